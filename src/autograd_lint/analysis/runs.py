@@ -64,6 +64,7 @@ class Runs:
         self.steps += interp.budget.steps
         if self.seen is not None:
             self.seen.add(interp)
+        interp.let_go()
         return interp
 
     def explore(

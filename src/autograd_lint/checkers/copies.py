@@ -16,8 +16,10 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Modified
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.facts.body import body
 from autograd_lint.libraries.torch.events import OperatorRun
 from autograd_lint.project.code import code_of
+from autograd_lint.project.nodes import statements, walk
 from autograd_lint.project.query import query
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Frame, Interpreter
@@ -117,7 +119,7 @@ def _taken(function: Def, node: ast.AST) -> bool:
     origin = _origin(function, node)
     if origin is None or not origin.conversions or function.name.endswith("_"):
         return False
-    statement = next((s for s in ast.walk(function) if _holds(s, node)), None)
+    statement = next((s for s in statements(function) if _holds(s, node)), None)
     if isinstance(statement, ast.Expr):
         return _written(statement.value, node) is not node
     targets = statement.targets if isinstance(statement, ast.Assign) else []
@@ -125,7 +127,7 @@ def _taken(function: Def, node: ast.AST) -> bool:
 
 
 def _holds(statement: ast.AST, node: ast.AST) -> bool:
-    return isinstance(statement, SIMPLE) and any(part is node for part in ast.walk(statement))
+    return isinstance(statement, SIMPLE) and any(part is node for part in walk(statement))
 
 
 def _written(node: ast.AST, wanted: ast.AST) -> ast.AST:
@@ -178,14 +180,12 @@ def _converted(part: ast.AST, conversions: list[str]) -> ast.AST:
 
 def _stores(function: Def, name: str) -> list[ast.AST]:
     """What a function binds a name to: the values of plain assignments, else the name itself."""
-    values = {
-        node.targets[0]: node.value
-        for node in ast.walk(function)
-        if isinstance(node, ast.Assign) and len(node.targets) == 1
-    }
-    stores = [
-        node
-        for node in ast.walk(function)
-        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
-    ]
-    return [values.get(store, store) for store in stores]
+    stores = (one for one in body(function).stores if isinstance(one, ast.Name) and one.id == name)
+    return [_values(function).get(store, store) for store in stores]
+
+
+@query
+def _values(function: Def) -> dict[ast.expr, ast.expr]:
+    """The values of the plain assignments of a function, by their targets."""
+    assigned = (one for one in statements(function) if isinstance(one, ast.Assign))
+    return {one.targets[0]: one.value for one in assigned if len(one.targets) == 1}

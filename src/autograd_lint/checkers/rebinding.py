@@ -14,6 +14,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.training.optimizers import optimized
 from autograd_lint.places import Place
+from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.events import NameBound
@@ -62,11 +63,12 @@ class Rebinding(Checker):
         if not isinstance(old, Tensor) or old is new:
             return
         # The name goes on to what is made of the new tensor, which may be a leaf again.
-        read = target in _made_of_themselves(interp.frame.source)
-        self.rebound = [
-            replace(one, last=new) if one.goes_on_to(old, new, read=read) else one
-            for one in self.rebound
-        ]
+        if self.rebound:
+            read = target in _made_of_themselves(interp.frame.source)
+            self.rebound = [
+                replace(one, last=new) if one.goes_on_to(old, new, read=read) else one
+                for one in self.rebound
+            ]
         if new.requires is not None or old.node is not None or old.requires_grad is None:
             return
         if any(assumption.weight for assumption in old.requires_grad):
@@ -102,17 +104,16 @@ class Rebinding(Checker):
 @query
 def _made_of_themselves(source: Source) -> set[ast.AST]:
     """The names that statements of a file bind anew to what they make of what these meant."""
-    assigned = (one for one in ast.walk(source.tree) if isinstance(one, ast.Assign))
     return {
         target
-        for statement in assigned
+        for statement in source.each(ast.Assign)
         for target in statement.targets
         if isinstance(target, ast.Name) and target.id in _names_in(statement.value)
     }
 
 
 def _names_in(code: ast.expr) -> set[str]:
-    return {part.id for part in ast.walk(code) if isinstance(part, ast.Name)}
+    return {part.id for part in walk(code) if isinstance(part, ast.Name)}
 
 
 def _is_lost(interp: Interpreter, leaf: Tensor, new: Tensor, target: ast.AST) -> bool:

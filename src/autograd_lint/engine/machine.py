@@ -87,6 +87,10 @@ class Engine:
     hooks: SavingHooks = field(default_factory=SavingHooks)
     backward: Backwards = field(default_factory=Backwards)
 
+    def unobserved(self) -> None:
+        """Nobody is asked for callers or told of passes any more."""
+        self.caller, self.backward.on_pass = lambda _: None, None
+
     def tick(self) -> int:
         """The next sequence number."""
         self.clock += 1

@@ -21,7 +21,9 @@ def query(find: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(find)
     def asked(*given: P.args, **named: P.kwargs) -> T:
-        known: dict[object, T] = vars(given[-1]).setdefault(_ANSWERS, {})
+        known: dict[object, T] | None = vars(given[-1]).get(_ANSWERS)
+        if known is None:
+            known = vars(given[-1])[_ANSWERS] = {}
         if find not in known:
             known[find] = find(*given, **named)
         return known[find]

@@ -190,7 +190,7 @@ def _bind_graph(interp: Interpreter, tensor: Tensor, name: str, target: ast.expr
     place = interp.place(target)
     if node.bound is None:
         node.bound, node.name = place, name
-    node.kept[interp.frame] = place, name
+    node.kept[interp.frame.mark] = place, name
 
 
 def _unpack(interp: Interpreter, target: ast.Tuple | ast.List, value: Value) -> None:

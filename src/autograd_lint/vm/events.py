@@ -2,6 +2,8 @@
 
 An event is told at the moment that its docstring names. It says what has happened, and nothing of
 what that may mean: several checkers listen to one event, and each asks itself what it makes of it.
+Nobody changes an event. It is not frozen all the same: a run makes one at nearly every step, and
+to make a frozen one takes three times as long.
 """
 
 from __future__ import annotations
@@ -24,14 +26,14 @@ class Event:
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class ValueAssigned(Event):
     """A statement is about to assign `value` to what is no plain name: a part, or several names."""
 
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class NameBound(Event):
     """A name that meant `before` is about to mean `value`."""
 
@@ -40,7 +42,7 @@ class NameBound(Event):
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class AttributeSet(Event):
     """`owner.name = value` is about to happen; `target` is what a statement assigns to."""
 
@@ -51,7 +53,7 @@ class AttributeSet(Event):
     target: ast.expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class ElementStored(Event):
     """`value` goes into an element of `owner`; `key` says which, where that is a constant.
 
@@ -64,7 +66,7 @@ class ElementStored(Event):
     key: Value = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Augmented(Event):
     """`target += value` has given `result`.
 
@@ -78,7 +80,7 @@ class Augmented(Event):
     perhaps_number: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class ValueAppended(Event):
     """A list or dictionary is about to get one more value."""
 
@@ -87,7 +89,7 @@ class ValueAppended(Event):
     node: ast.AST
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class IterationBegun(Event):
     """Something is about to be gone through; `loop` is the `for` statement that does so."""
 
@@ -96,14 +98,14 @@ class IterationBegun(Event):
     loop: ast.For | ast.AsyncFor | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class LoopContinued(Event):
     """A `continue` leaves the iteration of a loop."""
 
     node: ast.Continue
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class ExpressionStatementRun(Event):
     """An expression that is a statement of its own has given `value`, which is dropped."""
 
@@ -111,14 +113,14 @@ class ExpressionStatementRun(Event):
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class ReturnReached(Event):
     """A function is about to return `value`."""
 
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class FunctionLeft(Event):
     """A function of the program was left; with `finished` it was run to its end.
 
@@ -136,7 +138,7 @@ class FunctionLeft(Event):
     grad_enabled: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class FunctionDecorated(Event):
     """A grad mode decorates a function."""
 
@@ -144,7 +146,7 @@ class FunctionDecorated(Event):
     node: ast.AST
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class ContextEntered(Event):
     """A `with` is about to enter `manager`."""
 
@@ -152,21 +154,21 @@ class ContextEntered(Event):
     node: ast.AST
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class ConstructorRun(Event):
     """The `__init__` that a class of the program defines has made an object."""
 
     instance: Instance
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class ModuleMade(Event):
     """A module was made."""
 
     module: Instance
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class PartSet(Event):
     """A module, or what may be one, is about to get a part in the place of `before`."""
 
@@ -176,7 +178,7 @@ class PartSet(Event):
     node: ast.AST
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class ModuleCalled(Event):
     """A module has given a result; `node` is the graph of it, where it has one.
 
@@ -189,7 +191,7 @@ class ModuleCalled(Event):
     itself: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class ForwardCalled(Event):
     """The `forward` of a module is called by its name."""
 
@@ -197,7 +199,7 @@ class ForwardCalled(Event):
     node: ast.AST
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class EntryReturned(Event):
     """A function that was run although nothing in its file calls it has returned `result`."""
 
@@ -205,14 +207,14 @@ class EntryReturned(Event):
     result: Value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class MethodRepeated(Event):
     """A method of an object was called several times, as its callers would."""
 
     instance: Instance
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class GivenToUnknownCode(Event):
     """Code that is not seen is called with something."""
 

@@ -20,7 +20,7 @@ from autograd_lint.vm.choices import Choices
 from autograd_lint.vm.listening import NOBODY, Listeners
 from autograd_lint.vm.models import Models
 from autograd_lint.vm.record import OpaqueBackward, Record
-from autograd_lint.vm.scope import Scope
+from autograd_lint.vm.scope import MISSING, Missing, Scope
 from autograd_lint.vm.undo import UndoLog
 from autograd_lint.vm.values import (
     CodeReads,
@@ -51,10 +51,10 @@ class Frame:
 
     `call` is the call that is carried out, `resume` what runs while a context manager is suspended
     at its `yield`. `entry` is what led to it from the file that is analysed, once that is known;
-    the frame itself where nothing did. `switched` is the grad mode that a `with` of its own has
-    set, `leaks` a `yield` inside of it, `branch` the `if` whose condition is being asked, `firm`
-    that the program ends on one side of it where something is not given. `told` is what comparisons
-    come to in this round.
+    MISSING where nothing did. `switched` is the grad mode that a `with` of its own has set, `leaks`
+    a `yield` inside of it, `branch` the `if` whose condition is being asked, `firm` that the
+    program ends on one side of it where something is not given. `told` is what comparisons come to
+    in this round, `mark` what the graph knows the activation by when it is long over.
     """
 
     scope: Scope
@@ -68,9 +68,10 @@ class Frame:
     switched: Created | None = None
     leaks: Created | None = None
     resume: Callable[[Value], None] | None = None
-    entry: ast.AST | Frame | None = None
+    entry: ast.AST | Missing | None = None
     inner: bool = False
     call: Call | None = None
+    mark: object = field(default_factory=object)
 
 
 @dataclass(eq=False)
@@ -80,7 +81,8 @@ class Interpreter:
     `whole` says that it is a run of the module itself, `expecting` counts the enclosing constructs
     that would catch what has no implementation, `modules` are those that were imported, by their
     files. `listeners` are told what happens, `states` is what others than the interpreter remember
-    of the run. `evaluate` and `run_block` are the language for this run.
+    of the run, `hearing` what is called at each kind of event. `evaluate` and `run_block` are the
+    language for this run.
     """
 
     world: World
@@ -95,6 +97,7 @@ class Interpreter:
     whole: bool = False
     listeners: Listeners = NOBODY
     states: dict[type[object], object] = field(default_factory=dict)
+    hearing: dict[type[Event], list[Callable[..., None]]] = field(default_factory=dict)
     evaluate: Callable[[ast.expr], Value] = field(init=False)
     run_block: Callable[[list[ast.stmt]], None] = field(init=False)
     models: Models = field(init=False)
@@ -159,22 +162,35 @@ class Interpreter:
 
     def emit(self, event: Event) -> None:
         """Tell those who listen what has happened."""
-        states = self.states
-        for listener, method in self.listeners.of.get(type(event), ()):
-            state = states.get(listener)
-            if state is None:
-                state = states[listener] = listener()
-            method(state, self, event)
+        methods = self.hearing.get(type(event))
+        if methods is None:
+            methods = self.hearing[type(event)] = self._listening_to(type(event))
+        for method in methods:
+            method(self, event)
+
+    def _listening_to(self, kind: type[Event]) -> list[Callable[..., None]]:
+        """What is called at a kind of event, each with what its listener remembers of this run."""
+        heard = self.listeners.of.get(kind, ())
+        return [partial(method, self.state(listener)) for listener, method in heard]
 
     @contextmanager
     def unheard(self) -> Iterator[None]:
         """Run as on a trial: nobody hears of it, and nothing of it is remembered."""
-        outside = self.listeners, self.states
-        self.listeners, self.states = NOBODY, {}
+        outside = self.listeners, self.states, self.hearing
+        self.listeners, self.states, self.hearing = NOBODY, {}, {}
         try:
             yield
         finally:
-            self.listeners, self.states = outside
+            self.listeners, self.states, self.hearing = outside
+
+    def let_go(self) -> None:
+        """The run is over: forget what refers back to it.
+
+        Else its memory would stay until the garbage collector comes by, which has to look for it.
+        """
+        del self.evaluate, self.run_block
+        self.frames = []
+        self.engine.unobserved()
 
     def state(self, kind: type[T]) -> T:
         """What this run remembers under a class, made when it is asked for first."""
@@ -320,7 +336,7 @@ class Interpreter:
         """What leads from the file that is analysed to a frame of another file, looked for once."""
         if frame.entry is None:
             node = self._left_by()
-            frame.entry = node if hasattr(node, "lineno") else frame
+            frame.entry = node if node is not None and hasattr(node, "lineno") else MISSING
         return frame.entry if isinstance(frame.entry, ast.AST) else None
 
     def _caller(self, fault: Fault) -> Place | None:

@@ -18,7 +18,7 @@ from autograd_lint.vm.values import Class, Function, Instance, Value
 # Tensors ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class OperatorRun(Event):
     """An operator has run; `dotted` is its name in the table."""
 
@@ -28,7 +28,7 @@ class OperatorRun(Event):
     dotted: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class ParameterMoved(Event):
     """An optimizer has written a parameter."""
 
@@ -36,7 +36,7 @@ class ParameterMoved(Event):
     event: Modified
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Detached(Event):
     """`alias` was taken from the memory of `source` without its graph (`detach()`, `.data`)."""
 
@@ -45,7 +45,7 @@ class Detached(Event):
     made: Created
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class DetachedInPlace(Event):
     """`tensor.detach_()` is about to take a tensor out of its graph."""
 
@@ -53,7 +53,7 @@ class DetachedInPlace(Event):
     node: ast.AST
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class DataSet(Event):
     """`tensor.data = value` has given a tensor other contents."""
 
@@ -62,7 +62,7 @@ class DataSet(Event):
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class LeafMade(Event):
     """A factory was told to make a tensor that requires grad; `typed`: and of which dtype."""
 
@@ -70,7 +70,7 @@ class LeafMade(Event):
     typed: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class NumbersMade(Event):
     """A tensor was made of these numbers; what of each stands where is not told."""
 
@@ -78,7 +78,7 @@ class NumbersMade(Event):
     numbers: frozenset[float]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class ParameterMade(Event):
     """`nn.Parameter(data)` has made a parameter."""
 
@@ -87,7 +87,7 @@ class ParameterMade(Event):
     node: ast.AST
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class TensorCopied(Event):
     """A tensor was made, or filled, from another one."""
 
@@ -95,7 +95,7 @@ class TensorCopied(Event):
     original: Tensor
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class RequiresGradAsked(Event):
     """`requires_grad` of a tensor is about to be set."""
 
@@ -104,7 +104,7 @@ class RequiresGradAsked(Event):
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class RequiresGradSet(Event):
     """The flag of one tensor was set; `fresh`: to True, on one whose values are nobody else's."""
 
@@ -116,7 +116,7 @@ class RequiresGradSet(Event):
 # Gradients --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class BackwardCalled(Event):
     """The program calls `backward` or `autograd.grad`, which is about to begin."""
 
@@ -124,21 +124,21 @@ class BackwardCalled(Event):
     create_graph: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class PassBegun(Event):
     """A backward pass is about to put gradients into leaves, or to return them."""
 
     walk: Pass
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class BackwardEnded(Event):
     """A `backward` of the program is over; the faults from index `faults` on are its own."""
 
     faults: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class GradientRead(Event):
     """`tensor.grad` is read."""
 
@@ -146,14 +146,14 @@ class GradientRead(Event):
     node: ast.AST
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class GradientsAsked(Event):
     """`autograd.grad` is asked for the gradients of these tensors."""
 
     tensors: list[Tensor]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class GradientsCleared(Event):
     """Gradients are about to be cleared, at a place; None where it is not known which."""
 
@@ -161,7 +161,7 @@ class GradientsCleared(Event):
     place: Place | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class GradientsClipped(Event):
     """`clip_grad_norm_` is about to clip gradients; `bounded` says that it is told a bound."""
 
@@ -170,7 +170,7 @@ class GradientsClipped(Event):
     bounded: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class LossScaled(Event):
     """A gradient scaler has made `node`; None for `enabled` says that it may be switched off."""
 
@@ -178,14 +178,14 @@ class LossScaled(Event):
     enabled: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class GradientsUnscaled(Event):
     """A gradient scaler has divided gradients by its scale; None where it is not known which."""
 
     tensors: list[Tensor] | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class TensorObserved(Event):
     """A hook was put on a tensor, or it is to keep its gradient."""
 
@@ -194,7 +194,7 @@ class TensorObserved(Event):
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class HookRun(Event):
     """A hook on a tensor was run on `gradient`, as backward would."""
 
@@ -205,7 +205,7 @@ class HookRun(Event):
 # Optimizers -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class OptimizerMade(Event):
     """An optimizer was made."""
 
@@ -214,7 +214,7 @@ class OptimizerMade(Event):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class StepBegun(Event):
     """An optimizer is about to use the gradients of its parameters."""
 
@@ -224,7 +224,7 @@ class StepBegun(Event):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class StepEnded(Event):
     """An optimizer is done with the gradients of its parameters, which it has written."""
 
@@ -234,7 +234,7 @@ class StepEnded(Event):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class ZeroGradCalled(Event):
     """`optimizer.zero_grad()` is about to clear gradients."""
 
@@ -243,7 +243,7 @@ class ZeroGradCalled(Event):
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class SchedulerStepped(Event):
     """A learning-rate scheduler steps without being told an epoch."""
 
@@ -251,7 +251,7 @@ class SchedulerStepped(Event):
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class LeafUpdated(Event):
     """The program itself has written a leaf with what came of its gradient."""
 
@@ -263,7 +263,7 @@ class LeafUpdated(Event):
 # Modules ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class AttributeRegistered(Event):
     """A method of a module sets an attribute (`register_buffer`, `eval()`)."""
 
@@ -274,7 +274,7 @@ class AttributeRegistered(Event):
     buffer: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class ArgumentOverwritten(Event):
     """What was called with `tensor` has written it, and returns `result`."""
 
@@ -283,7 +283,7 @@ class ArgumentOverwritten(Event):
     result: Value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class StateLoaded(Event):
     """A parameter is about to be loaded from what `state_dict()` gave."""
 
@@ -293,7 +293,7 @@ class StateLoaded(Event):
     assumptions: frozenset[Assumption] = CERTAINLY
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class MethodNotCalled(Event):
     """A method is computed with, or gone through, as if it had been called."""
 
@@ -304,21 +304,21 @@ class MethodNotCalled(Event):
 # Training by a harness --------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class LossReturned(Event):
     """A training step has returned a loss, made by `node`, to the harness that called it."""
 
     node: Node
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class TrainedByHarness(Event):
     """A harness is about to train these parameters."""
 
     tensors: list[Tensor]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class ResultTrained(Event):
     """A harness has trained what a training step returned, because of an assumption."""
 
@@ -330,7 +330,7 @@ class ResultTrained(Event):
 # Functions, checkpoints, threads ----------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class FunctionForwardRun(Event):
     """`forward` of a custom Function has run on `inputs`, which had so many `writes` before.
 
@@ -347,7 +347,7 @@ class FunctionForwardRun(Event):
     result: Value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class FunctionBackwardRun(Event):
     """`backward` of a custom Function has made `result` of the gradients of `node`."""
 
@@ -359,7 +359,7 @@ class FunctionBackwardRun(Event):
     inputs: list[Value]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class CheckpointRun(Event):
     """A reentrant checkpoint without an input that requires grad has run."""
 
@@ -367,7 +367,7 @@ class CheckpointRun(Event):
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class ThreadRun(Event):
     """A function was run in a thread, begun at time `since`; `recorded` says that a graph was."""
 

@@ -65,7 +65,7 @@ def call_backward(interp: Interpreter, roots: list[Tensor], call: Call, gradient
             gradient is not None,
             is_set(interp, call, "retain_graph", create),
             create,
-            within=tuple(interp.frames),
+            within=tuple(frame.mark for frame in interp.frames),
             path=interp.path(),
         ),
     )
