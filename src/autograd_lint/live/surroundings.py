@@ -6,19 +6,22 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType, FunctionType
+from types import BuiltinMethodType, FrameType, FunctionType, MethodType
 from typing import Any
 
 import torch
 from torch.utils.data import Dataset
 
 from autograd_lint.live.naming import name_at
+from autograd_lint.live.reading import attribute, attributes, is_a
 from autograd_lint.live.sites import Site, Sites
 from autograd_lint.live.source import tree_of
 from autograd_lint.places import Place
 
 _TORCH = str(Path(torch.__file__).parent)
 _OWN = str(Path(__file__).resolve().parent)
+_METHODS = (MethodType, BuiltinMethodType)
+_INDEXED = (list, tuple, dict, torch.nn.Sequential, torch.nn.ModuleList)
 _RUNNER = str(Path(__file__).with_name("program.py").resolve())  # the program's frames end here
 Function = type[torch.autograd.Function]
 
@@ -66,15 +69,15 @@ class Surroundings:
     def modules(self) -> Iterator[torch.nn.Module]:
         """The modules among these values, the innermost first, each followed by its parts."""
         for _, value in self.values():
-            if isinstance(value, torch.nn.Module):
+            if is_a(value, torch.nn.Module):
                 yield from value.modules()
 
     def functions(self) -> Iterator[Function]:
         """The custom Functions among these values: classes, their `apply`, their contexts."""
         for _, value in self.values():
-            owner = getattr(value, "__self__", value) if callable(value) else value
-            owner = getattr(type(value), "_forward_cls", owner)
-            if isinstance(owner, type) and issubclass(owner, torch.autograd.Function):
+            owner = value.__self__ if type(value) in _METHODS else value
+            owner = attribute(type(value), "_forward_cls", owner)
+            if is_a(owner, type) and issubclass(owner, torch.autograd.Function):
                 yield owner
 
     def callables(self) -> Iterator[FunctionType]:
@@ -159,45 +162,45 @@ def resolve(node: ast.expr, frame: FrameType) -> Any:
     if not isinstance(node, ast.Attribute):
         raise LookupError(type(node).__name__)
     value = resolve(node.value, frame)
-    if node.attr == "grad" and isinstance(value, torch.Tensor) and not value.is_leaf:
+    if node.attr == "grad" and is_a(value, torch.Tensor) and not value.is_leaf:
         raise LookupError("reading it would warn")
-    return getattr(value, node.attr)
+    return attribute(value, node.attr)
 
 
 def _item(value: Any, index: Any) -> Any:
-    if isinstance(value, (list, tuple, dict, torch.nn.Sequential, torch.nn.ModuleList)):
+    if type(value) in _INDEXED:
         return value[index]
     raise LookupError(type(value).__name__)
 
 
 def tensors_of(name: str, value: Any) -> Iterator[tuple[str, torch.Tensor]]:
     """A tensor, or those that a module, a data set, a container or an object of torch holds."""
-    if isinstance(value, torch.Tensor):
+    if is_a(value, torch.Tensor):
         yield name, value
-    elif isinstance(value, Dataset):
-        for own, held in vars(value).items():
-            if not isinstance(held, Dataset):
+    elif is_a(value, Dataset):
+        for own, held in attributes(value).items():
+            if not is_a(held, Dataset):
                 yield from tensors_of(f"{name}.{own}", held)
-    elif isinstance(value, torch.nn.Module):
+    elif is_a(value, torch.nn.Module):
         yield from ((f"{name}.{own}", one) for own, one in value.named_parameters())
         yield from ((f"{name}.{own}", one) for own, one in value.named_buffers())
-    elif isinstance(value, (list, tuple)):
-        yield from ((name, one) for one in value if isinstance(one, torch.Tensor))
-    elif type(value).__module__.startswith("torch.") and not isinstance(value, type):
-        for own, held in getattr(value, "__dict__", {}).items():
-            if isinstance(held, torch.Tensor):
+    elif type(value) in (list, tuple):
+        yield from ((name, one) for one in value if is_a(one, torch.Tensor))
+    elif type(value).__module__.startswith("torch."):
+        for own, held in attributes(value).items():
+            if is_a(held, torch.Tensor):
                 yield name, held
-            elif isinstance(held, Dataset):
+            elif is_a(held, Dataset):
                 yield from tensors_of(own, held)
 
 
 def functions_in(value: Any) -> Iterator[FunctionType]:
     """A function, or those in a container; wrappers count as what they wrap."""
-    if isinstance(value, dict):
-        value = list(value.values())
-    for one in value if isinstance(value, (list, tuple)) else (value,):
-        unwrapped = inspect.unwrap(one) if isinstance(one, FunctionType) else one
-        if isinstance(unwrapped, FunctionType):
+    if is_a(value, dict):
+        value = list(dict.values(value))
+    for one in value if type(value) in (list, tuple) else (value,):
+        unwrapped = inspect.unwrap(one) if is_a(one, FunctionType) else one
+        if is_a(unwrapped, FunctionType):
             yield unwrapped
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from autograd_lint.live import graph
+from autograd_lint.live.reading import attributes, is_a
 from autograd_lint.live.surroundings import captured, tensors_of
 
 
@@ -49,25 +50,25 @@ def unchecked_in(nodes: Sequence[Any]) -> Iterator[Unchecked]:
 
 def _on_context(node: Any, number: int) -> Iterator[Unchecked]:
     for name, value in vars(node).items():
-        if isinstance(value, torch.Tensor):
+        if is_a(value, torch.Tensor):
             yield Unchecked(node, name, value, number)
 
 
 def _packed(node: Any, packed: Any, number: int) -> Iterator[Unchecked]:
-    for one in packed if isinstance(packed, (list, tuple)) else (packed,):
-        if isinstance(one, torch.Tensor):
+    for one in packed if type(packed) in (list, tuple) else (packed,):
+        if is_a(one, torch.Tensor):
             yield Unchecked(node, "", one, number)
 
 
 def _checkpoints(hook: Any) -> Iterator[Any]:
-    held = captured(hook) if isinstance(hook, FunctionType) else ()
-    return (one for one in held if hasattr(one, "recompute_fn"))
+    held = captured(hook) if is_a(hook, FunctionType) else ()
+    return (one for one in held if "recompute_fn" in attributes(one))
 
 
 def _read_again(frame: Any) -> Iterator[tuple[str, torch.Tensor]]:
     """The tensors and parameters that a checkpointed function reads besides its arguments."""
     recompute = frame.recompute_fn
-    for run in captured(recompute) if isinstance(recompute, FunctionType) else ():
+    for run in captured(recompute) if is_a(recompute, FunctionType) else ():
         yield from read_by_call(run)
 
 
@@ -77,11 +78,11 @@ def read_by_call(run: Any) -> Iterator[tuple[str, torch.Tensor]]:
     waiting, known = [("", run)], set()
     while waiting:
         name, value = waiting.pop()
-        if isinstance(value, torch.nn.Module):
+        if is_a(value, torch.nn.Module):
             yield from value.named_parameters(name)
-        elif isinstance(value, torch.Tensor):
+        elif is_a(value, torch.Tensor):
             yield from tensors_of(name, value)
-        elif isinstance(value, FunctionType) and value not in known and not _is_library(value):
+        elif is_a(value, FunctionType) and value not in known and not _is_library(value):
             known.add(value)
             waiting += _read_by(value)
 

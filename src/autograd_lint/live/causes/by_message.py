@@ -12,6 +12,7 @@ from autograd_lint.live.bindings import changes_of
 from autograd_lint.live.definitions import definition, result
 from autograd_lint.live.failure import Failure, created
 from autograd_lint.live.private import custom_operator
+from autograd_lint.live.reading import attributes, is_a
 from autograd_lint.live.record import Record
 from autograd_lint.live.source import line
 from autograd_lint.live.surroundings import captured, functions_in
@@ -64,8 +65,8 @@ def of_operator(failure: Failure, record: Record) -> Fault | None:
 
 
 def _operators(failure: Failure) -> list[FunctionType]:
-    held = [getattr(value, "_init_fn", None) for _, value in failure.around.values()]
-    functions = [one for one in held if isinstance(one, FunctionType)]
+    held = [attributes(value).get("_init_fn") for _, value in failure.around.values()]
+    functions = [one for one in held if is_a(one, FunctionType)]
     return functions or list(failure.around.callables())
 
 
@@ -84,8 +85,8 @@ def of_recomputation(failure: Failure, record: Record) -> Fault | None:
 def _recomputed(failure: Failure) -> Iterator[FunctionType]:
     """The checkpointed function: a variable of what torch's frames recompute with."""
     for _, value in failure.around.values():
-        recompute = getattr(value, "recompute_fn", None)
-        if isinstance(recompute, FunctionType):
+        recompute = attributes(value).get("recompute_fn")
+        if is_a(recompute, FunctionType):
             found = (function for one in captured(recompute) for function in functions_in(one))
             yield from (function for function in found if failure.around.is_user(function))
 

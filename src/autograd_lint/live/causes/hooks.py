@@ -12,6 +12,7 @@ from autograd_lint.engine.events import Noted
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.live.definitions import result
 from autograd_lint.live.failure import Failure, made
+from autograd_lint.live.reading import is_a
 from autograd_lint.live.record import Record
 from autograd_lint.live.surroundings import functions_in
 
@@ -50,7 +51,7 @@ def _around_the_view(failure: Failure, record: Record) -> Iterator[FunctionType]
     if origin is None or origin.place is None:
         return
     for _, value in failure.around.named_at(origin.place):
-        for module in value.modules() if isinstance(value, torch.nn.Module) else ():
+        for module in value.modules() if is_a(value, torch.nn.Module) else ():
             for name in _KEPT:
                 yield from functions_in(_values(module, name))
 

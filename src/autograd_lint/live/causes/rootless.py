@@ -59,7 +59,7 @@ def _noted(failure: Failure, origin: Origin | None, cut: Origin | None) -> Itera
 def _numbers_in(failure: Failure, site: Site) -> Iterator[Noted]:
     """Where the Python numbers come from that a tensor was made of."""
     for name, value in failure.around.named_at(site.place):
-        items = value if isinstance(value, (list, tuple)) else (value,)
+        items = value if type(value) in (list, tuple) else (value,)
         if items and all(type(item) in (int, float) for item in items):
             said = f"`{name}` is a number without a graph"
             yield from (Noted(place, said) for place in sources_of(name, site))

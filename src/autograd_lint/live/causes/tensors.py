@@ -12,6 +12,7 @@ from autograd_lint.live.bindings import binding_of
 from autograd_lint.live.causes.overwritten import modified_by
 from autograd_lint.live.failure import Failure, birth_of, made, maker_of, place_of
 from autograd_lint.live.private import storage_id
+from autograd_lint.live.reading import is_a
 from autograd_lint.live.record import Record
 from autograd_lint.live.writes import Write
 
@@ -61,7 +62,7 @@ def of_tensor(failure: Failure, record: Record) -> Fault | None:
 def _holders(failure: Failure, tensor: torch.Tensor) -> Iterator[Noted]:
     """Where the module was bound that keeps the tensor as a plain attribute."""
     for name, value in failure.around.values():
-        modules = value.modules() if isinstance(value, torch.nn.Module) else ()
+        modules = value.modules() if is_a(value, torch.nn.Module) else ()
         if any(held is tensor for module in modules for held in vars(module).values()):
             bound = binding_of(name, failure.raised)
             if bound is not None:

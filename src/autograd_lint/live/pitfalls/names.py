@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from autograd_lint.live.reading import attributes, is_a
 from autograd_lint.live.sites import Sites
 
 _MOST = 64  # elements of a container that are looked at
@@ -31,19 +32,18 @@ def modules_at_hand(sites: Sites) -> Iterator[torch.nn.Module]:
     """The modules that variables of running functions hold, themselves or as an attribute."""
     for variables in _scopes(sites):
         for value in list(variables.values()):
-            if isinstance(value, torch.nn.Module):
+            if is_a(value, torch.nn.Module):
                 yield value
                 continue
-            held = getattr(value, "__dict__", None) if not isinstance(value, type) else None
-            for one in list(held.values()) if type(held) is dict else ():
-                if isinstance(one, torch.nn.Module):
+            for one in list(attributes(value).values()):
+                if is_a(one, torch.nn.Module):
                     yield one
 
 
 def tensors_at_hand(sites: Sites) -> Iterator[torch.Tensor]:
     """The tensors that variables of running functions, or of the main module, hold."""
     for variables in _scopes(sites):
-        yield from (one for one in list(variables.values()) if isinstance(one, torch.Tensor))
+        yield from (one for one in list(variables.values()) if is_a(one, torch.Tensor))
 
 
 def _scopes(sites: Sites) -> Iterator[Mapping[str, Any]]:
@@ -60,17 +60,15 @@ def _scopes(sites: Sites) -> Iterator[Mapping[str, Any]]:
 def _name_in(name: str, value: Any, tensor: torch.Tensor) -> str | None:
     if value is tensor:
         return name
-    if isinstance(value, torch.nn.Module):
+    if is_a(value, torch.nn.Module):
         return _name_in_module(name, value, tensor)
     if type(value) in (list, tuple):
         return next((name for one in value[:_MOST] if one is tensor), None)
     if type(value) is dict:
         keys = list(value)[:_MOST]
         return next((f"{name}[{key!r}]" for key in keys if value[key] is tensor), None)
-    held = getattr(value, "__dict__", None) if not isinstance(value, type) else None
-    if type(held) is dict and not type(value).__module__.startswith("torch"):
-        return next((f"{name}.{key}" for key, one in list(held.items()) if one is tensor), None)
-    return None
+    held = {} if type(value).__module__.startswith("torch") else attributes(value)
+    return next((f"{name}.{key}" for key, one in list(held.items()) if one is tensor), None)
 
 
 def _name_in_module(name: str, module: torch.nn.Module, tensor: torch.Tensor) -> str | None:

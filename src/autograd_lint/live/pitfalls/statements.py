@@ -12,6 +12,7 @@ import torch
 
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.pitfalls.told import Told
+from autograd_lint.live.reading import is_a
 from autograd_lint.live.source import place_in, tree_of
 
 # The methods that are there to be called, by the class that has them.
@@ -43,9 +44,9 @@ def _judge(node: ast.expr, filename: str, variables: dict[str, Any], told: Told)
     if not isinstance(method, ast.Attribute):
         return
     owner, name = _value(method.value, variables), method.attr
-    if not is_call and any(isinstance(owner, kind) and name in names for kind, names in _METHODS):
+    if not is_call and any(is_a(owner, kind) and name in names for kind, names in _METHODS):
         told.tell(Pitfall.NOT_CALLED, place_in(filename, node), operator=name)
-    elif is_call and isinstance(owner, torch.Tensor) and _has_twin(name):
+    elif is_call and is_a(owner, torch.Tensor) and _has_twin(name):
         told.tell(Pitfall.RESULT_DROPPED, place_in(filename, node), operator=name)
 
 
@@ -60,7 +61,7 @@ def _value(node: ast.expr, variables: dict[str, Any]) -> Any:
         return variables.get(node.id)
     if isinstance(node, ast.Attribute) and node.attr == "grad":
         owner = _value(node.value, variables)
-        return owner.grad if isinstance(owner, torch.Tensor) and owner.is_leaf else None
+        return owner.grad if is_a(owner, torch.Tensor) and owner.is_leaf else None
     return None
 
 
