@@ -3,8 +3,9 @@
 import os
 import sys
 
-if sys.path and os.path.abspath(sys.path[0]) == os.getcwd():
-    del sys.path[0]  # what lies in the folder to be checked is not to be imported
+if not getattr(sys.flags, "safe_path", False):
+    # What lies in the folder to be checked is not to be imported; the script begins like this, too.
+    sys.path[0:1] = [os.path.dirname(sys.executable)]
 
 from autograd_lint.cli import start
 

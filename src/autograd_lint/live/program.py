@@ -22,7 +22,7 @@ def run_script(script: str, arguments: list[str], failed: Callable[[BaseExceptio
     filename = os.path.abspath(script)  # as `__file__` of a script has been since Python 3.9
     source = Path(script).read_bytes()
     sys.argv = [script, *arguments]
-    sys.path[0:1] = [str(Path(os.path.realpath(script)).parent)]
+    _import_first_from(Path(os.path.realpath(script)).parent)
     main = _main_module(filename)
     return _guarded(lambda: exec(compile(source, filename, "exec"), main.__dict__), failed)
 
@@ -38,11 +38,17 @@ def run_tree(tree: ast.Module, filename: str) -> None:
 def run_module(module: str, arguments: list[str], failed: Callable[[BaseException], None]) -> int:
     """Run a module as `python -m module arguments...` does, otherwise like `run_script`."""
     sys.argv = [module, *arguments]
-    sys.path[0:1] = [str(Path.cwd())]
+    _import_first_from(Path.cwd())
     _main_module(None)
     # The function that `python -m` itself calls: it fills in `__spec__`, `__file__` and argv[0].
     run = runpy._run_module_as_main  # type: ignore[attr-defined]
     return _guarded(lambda: run(module), failed)
+
+
+def _import_first_from(folder: Path) -> None:
+    """Put a folder where that of this command stands, unless Python was told to leave it out."""
+    if not getattr(sys.flags, "safe_path", False):
+        sys.path[0:1] = [str(folder)]
 
 
 def _main_module(filename: str | None) -> ModuleType:
