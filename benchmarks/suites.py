@@ -135,7 +135,7 @@ def main() -> None:
     for name in options.names:
         try:
             row = measured(name, options.work.resolve(), options.sources)
-        except (OSError, subprocess.CalledProcessError) as error:
+        except (OSError, LookupError, subprocess.CalledProcessError) as error:
             print(f"{name:16} not run: {error}", flush=True)
             continue
         print(line(row), flush=True)
@@ -151,6 +151,7 @@ def measured(name: str, work: Path, sources: Path | None) -> Row:
     suite = SUITES[name]
     packages = installed(suite, work / name)
     root = source(suite, name, work / name, sources and sources.resolve())
+    run(suite, root, packages, work / name, ["--collect-only"])  # what is read from the disk once
     plain = run(suite, root, packages, work / name, [])
     traced = run(suite, root, packages, work / name, ["--autograd-trace"])
     changed = differing(plain, traced)
@@ -163,8 +164,16 @@ def measured(name: str, work: Path, sources: Path | None) -> Row:
         unsteady,
         traced.seconds / max(0.01, min(plain.seconds, again.seconds)),
         traced.megabytes / max(1.0, plain.megabytes),
-        traced.found,
+        [*ends("plain", plain), *ends("traced", traced), *traced.found],
     )
+
+
+def ends(how: str, ran: Run) -> Iterator[str]:
+    """What is to be said of a run that gave nothing, or did not come to its end."""
+    if not ran.outcomes:
+        yield f"the {how} run gave no outcomes (exit status {ran.ended})"
+    elif ran.ended < 0:
+        yield f"the {how} run was killed by signal {-ran.ended}"
 
 
 def installed(suite: Suite, folder: Path) -> Path:
@@ -202,7 +211,10 @@ def source(suite: Suite, name: str, folder: Path, sources: Path | None) -> Path:
         for archive in where.glob("*.tar.gz"):
             with tarfile.open(archive) as packed:
                 packed.extractall(where, filter="data")
-    return next(one.parents[suite.tests.count("/")] for one in where.rglob(suite.tests))
+    found = next(where.rglob(suite.tests), None)
+    if found is None:
+        raise LookupError(f"no {suite.tests} in its source distribution; name a checkout")
+    return found.parents[suite.tests.count("/")]
 
 
 def run(suite: Suite, root: Path, packages: Path, folder: Path, options: list[str]) -> Run:
