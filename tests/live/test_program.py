@@ -1,6 +1,7 @@
 """`autograd-lint trace` runs a program as plain Python does, and reports beside it."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -68,6 +69,43 @@ h.sum().backward()
 """
 
 
+ASKED = """
+import torch
+
+class Lazy:
+    @property
+    def __class__(self):
+        print("asked what it is")
+        return torch.nn.Module
+
+    def __getattr__(self, name):
+        print("asked for", name)
+        raise AttributeError(name)
+
+class Holder:
+    @property
+    def loss(self):
+        print("computed")
+        return torch.ones(2)
+
+lazy, holder = Lazy(), Holder()
+net = torch.nn.Linear(2, 1)
+optimizer = torch.optim.SGD(net.parameters(), 0.1)
+for _ in range(2):
+    optimizer.zero_grad()
+    net(torch.ones(1, 2)).sum().backward()
+    optimizer.step()
+h = net(torch.ones(1, 2)).exp()
+h.add_(1)
+try:
+    h.sum().backward(); lazy; holder.loss
+except RuntimeError:
+    print("raised")
+try:
+    torch.ones(1).backward(lazy if 0 else None); holder
+except RuntimeError:
+    print("raised")
+"""
 TELLING = """
 import sys, threading, torch, traceback
 
@@ -117,6 +155,26 @@ def test_output_status_and_errors_are_those_of_plain_python(name: str, tmp_path:
     told = traced.stderr[len(plain.stderr) :].splitlines()
     assert told[0] == "autograd-lint: traced, nothing found"
     assert told[1:] == ([CHILD] if name == "fork" else [])
+
+
+@pytest.mark.parametrize("options", [(), ("-P",)])
+def test_a_program_imports_from_where_plain_python_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    if options and sys.version_info < (3, 11):
+        pytest.skip("this Python has no -P")
+    first = os.pathsep.join([str(tmp_path / "first"), os.environ.get("PYTHONPATH", "")])
+    monkeypatch.setenv("PYTHONPATH", first)
+    (tmp_path / "program.py").write_text("import sys\nprint(sys.path)\n")
+    plain = python(*options, "program.py", cwd=tmp_path)
+    traced = python(*options, "-m", "autograd_lint", "trace", "program.py", cwd=tmp_path)
+    assert traced.stdout == plain.stdout
+
+
+def test_objects_that_compute_what_they_are_are_not_asked(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(ASKED)
+    plain, traced = python("program.py", cwd=tmp_path), trace("program.py", cwd=tmp_path)
+    assert traced.stdout == plain.stdout
 
 
 def test_module_runs_as_with_dash_m(tmp_path: Path) -> None:

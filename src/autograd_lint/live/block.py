@@ -36,7 +36,7 @@ class Report:
 
     `findings` is what went wrong, `saved` the first graphs that backward walked through and what
     each kept (saved tensors, bytes, the lines that saved them), `unseen` what could not be
-    observed, and how often, `children` how many processes were started, none of which is observed.
+    observed, and how often, `children` how many processes were started that were not observed.
     """
 
     findings: tuple[Finding, ...] = ()

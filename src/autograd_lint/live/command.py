@@ -47,9 +47,11 @@ def run_trace(
     `backward_calls` is how many calls of backward are observed in full (-1: all of them, 0: look
     only into failures). `saved` tells in text what the largest graph kept for backward, `timeline`
     is a file for the picture of it, `record` one for what the functions of the project below the
-    working directory were given. Raises Trouble where torch or the program is missing.
+    working directory were given; each of several ranks writes files of its own. Raises Trouble
+    where torch or the program is missing.
     """
     _require(target, as_module)
+    output_file, timeline, record = map(_of_rank, (output_file, timeline, record))
     from autograd_lint.live.kept import Inventory
     from autograd_lint.live.observing.recording import Recording
     from autograd_lint.live.program import run_module, run_script
@@ -118,11 +120,13 @@ class Report:
             if isinstance(self._stream, TextIOWrapper):
                 self._stream.reconfigure(encoding="utf-8")
             self._stream.write(as_json.findings(found) + "\n")
+            self._tell_unseen_beside()
         elif self._format == "sarif":
             from autograd_lint.report import sarif
             from autograd_lint.rules.pages import described
 
             self._stream.write(sarif.findings(found, described(), _lines) + "\n")
+            self._tell_unseen_beside()
         else:
             self._draw(found)
         if self.picture is not None:
@@ -141,10 +145,18 @@ class Report:
         self._stream.write(_summary(len(found)) + "\n")
         if found and not self._tracer.observing:
             self._stream.write(_PARTLY + "\n")
+        self._tell_unseen(self._stream)
+
+    def _tell_unseen_beside(self) -> None:
+        """Tell it to people where a program reads the rest."""
+        if self._stream is not sys.stderr and not _is_closed(sys.stderr):
+            self._tell_unseen(sys.stderr)
+
+    def _tell_unseen(self, stream: TextIO) -> None:
         if self._tracer.children:
-            self._stream.write(f"autograd-lint: {_children(self._tracer.children)}\n")
+            stream.write(f"autograd-lint: {not_seen(self._tracer.children)}\n")
         for what, times in self._tracer.unseen.items():
-            self._stream.write(f"autograd-lint: not seen: {what}, {times} times\n")
+            stream.write(f"autograd-lint: not seen: {what}, {times} times\n")
 
 
 @dataclass(frozen=True)
@@ -200,12 +212,30 @@ def _is_closed(stream: object) -> bool:
 
 
 def _summary(findings: int) -> str:
+    rank = _rank()
+    whose = f"rank {rank} traced" if rank else "traced"
     if not findings:
-        return "autograd-lint: traced, nothing found"
-    return f"autograd-lint: traced, {findings} finding{'s' * (findings > 1)}"
+        return f"autograd-lint: {whose}, nothing found"
+    return f"autograd-lint: {whose}, {findings} finding{'s' * (findings > 1)}"
 
 
-def _children(number: int) -> str:
+def _rank() -> str | None:
+    """The number of this process among several that torchrun has started; None if it is alone."""
+    several = os.environ.get("WORLD_SIZE", "1") != "1"
+    return os.environ.get("RANK") if several else None
+
+
+def _of_rank(name: str | None) -> str | None:
+    """The name of a file, with the rank of this process in it if there are several."""
+    rank = _rank()
+    if name is None or not rank:
+        return name
+    path = Path(name)
+    return str(path.with_name(f"{path.stem}.rank{rank}{path.suffix}"))
+
+
+def not_seen(number: int) -> str:
+    """That so many processes were not observed."""
     started = "a process" if number == 1 else f"{number} processes"
     return f"not seen: {started} that the program has started; trace each by itself"
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from types import TracebackType
 from typing import Any
@@ -42,13 +43,14 @@ class Tracer:
     `backward_calls` is how many calls of backward are observed in full: 0 looks only into failures,
     `WHOLE_RUN` observes all. `program` is a file that counts as the user's wherever it lies.
     `inventory` is told what each graph keeps. `pitfalls` says whether to look for what raises
-    nothing and is wrong all the same. `recording` keeps what functions are given.
+    nothing and is wrong all the same. `recording` keeps what functions are given. `told`, where
+    there is one, is called when a call of the engine has failed.
     """
 
     __slots__ = (
         "__weakref__", "_aside", "_calls", "_children", "_exposures", "_left", "_moments",
         "_onlooker", "_original", "_process", "_recording", "_thread", "_threads", "_tracebacks",
-        "_unobserved", "_warnings", "record", "sites",
+        "_unobserved", "_warnings", "record", "sites", "told",
     )  # fmt: skip
 
     def __init__(
@@ -62,6 +64,7 @@ class Tracer:
     ) -> None:
         self.record = Record()
         self.sites = Sites(program)
+        self.told: Callable[[], None] | None = None
         self._left = backward_calls
         self._thread = Thread()
         self._process = os.getpid()
@@ -82,7 +85,7 @@ class Tracer:
         self._onlooker = Onlooker(self.record, self.sites) if pitfalls else None
         self._calls.onlooker = self._onlooker
         self._aside = Aside(self._recorder)
-        self._children = Children()
+        self._children = Children(backward_calls, program)
         self._recording = recording
         self._threads = NewThreads(self._in_thread)
         stop_in_children(self)
@@ -94,22 +97,33 @@ class Tracer:
 
     @property
     def faults(self) -> list[Fault]:
-        """What was found so far, each fault once."""
+        """What was found so far, each fault once, here and in processes that were started."""
         seen = [*self._calls.faults, *self.record.found]
         known = {(one.kind, one.place) for one in seen}  # torch has warned of it as well
         silent = self._onlooker.faults if self._onlooker is not None else []
         new = [one for one in silent if (one.kind, one.place) not in known]
-        return list(dict.fromkeys([*seen, *new]))
+        elsewhere = [fault for told in self._children.told for fault in told.faults]
+        return list(dict.fromkeys([*seen, *new, *elsewhere]))
 
     @property
     def unseen(self) -> dict[str, int]:
         """What could not be observed, and how often."""
-        return self.record.unseen
+        unseen = Counter(self.record.unseen)
+        for told in self._children.told:
+            unseen.update(dict(told.unseen))
+        return dict(unseen)
+
+    @property
+    def messages(self) -> list[str]:
+        """The messages of the errors that were explained, here and in processes that were
+        started."""
+        elsewhere = (message for told in self._children.told for message in told.messages)
+        return [*self._calls.told, *elsewhere]
 
     @property
     def children(self) -> int:
-        """How many processes the program has started, none of which was observed."""
-        return self._children.number
+        """How many processes the program has started that were not observed."""
+        return self._children.unobserved
 
     def start(self) -> None:
         """Begin to observe this thread, and those it starts."""
@@ -169,12 +183,13 @@ class Tracer:
 
     def note_error(self, error: BaseException) -> None:
         """Add the fault of an exception that left the program, unless a call has told it."""
-        if str(error) in self._calls.told:
+        if any(message in str(error) for message in self.messages):
             return
         with self.record.looking("why the program failed"), torch.no_grad():
             failure = failure_of(error, self.sites, self.record)
             if failure is not None:
                 self._calls.faults.append(explain(failure, self.record))
+                self._calls.told.append(str(error))
 
     @passes_on
     def _run_engine(self, t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
@@ -187,7 +202,12 @@ class Tracer:
             recorder.resume()  # a step of an optimizer may have failed
         elif not (self._left or self._exposures.known or self._calls.inventory):
             return self._unobserved.run(self._original, name, site, t_outputs, *args, **kwargs)
-        return self._calls.run(self._original, name, site, t_outputs, *args, **kwargs)
+        try:
+            return self._calls.run(self._original, name, site, t_outputs, *args, **kwargs)
+        except BaseException:
+            if self.told is not None:
+                self.told()
+            raise
 
     def _recorder(self) -> Recorder | None:
         return self._thread.recorder
@@ -221,6 +241,7 @@ class Tracer:
     def stop_in_child(self) -> None:
         """Observe nothing in a forked process."""
         if self._process != os.getpid():
+            self._children.forget()
             self.stop()
 
     @contextmanager

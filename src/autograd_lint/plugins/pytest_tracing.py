@@ -138,7 +138,7 @@ class Tracing:
         report = yield
         if self._tracer is not None and call.when == "teardown":
             found = [_recorded(one) for one in self._findings()]
-            setattr(report, _ATTRIBUTE, {"found": found, "unseen": self._tracer.unseen})
+            setattr(report, _ATTRIBUTE, {"found": found, "unseen": _unseen(self._tracer)})
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -225,6 +225,11 @@ def _recording(folder: Path) -> Recording:
     from autograd_lint.live.sites import Sites
 
     return Recording(folder, Sites())
+
+
+def _unseen(tracer: Tracer) -> dict[str, int]:
+    started = {"a process that a test has started": tracer.children}
+    return tracer.unseen | (started if tracer.children else {})
 
 
 def _recorded(finding: Finding) -> str:
