@@ -1,9 +1,11 @@
 """What the tracer sees on several versions of torch.
 
-    python -m benchmarks.versions CASES PYTHON... [--each N]
+    python -m benchmarks.versions [--cases CASES [--each N]] PYTHON...
 
-Each PYTHON is an interpreter beside whose torch the programs of `CASES/engine` are traced (every
-N-th of each kind): a line of the table for each, with the figures of `trace_cases`.
+Each PYTHON is an interpreter with a torch, pytest and what autograd-lint needs. On each, a program
+that fails is confirmed, traced as a test and diagnosed; the exit status is 1 where one of these
+does not name its cause. With CASES the programs of `CASES/engine` are traced (every N-th of each
+kind): a line of the table for each version, with the figures of `trace_cases`.
 """
 
 import argparse
@@ -17,6 +19,26 @@ from tempfile import TemporaryDirectory
 
 _KINDS = ("errors", "ok", "silent")
 _ROOT = Path(__file__).parents[1]
+_PROGRAM = """import torch
+x = torch.ones(3, requires_grad=True)
+h = x.exp()
+h.add_(1)
+h.sum().backward()
+"""
+_TEST = """import pytest
+
+def test_it():
+    with pytest.raises(RuntimeError):
+        import program
+"""
+_LINT = ["-m", "autograd_lint"]
+_TESTS = ["-m", "pytest", "-p", "autograd_lint.plugins.pytest_plugin", "-p", "no:cacheprovider"]
+_USES = {
+    "check --confirm": ([*_LINT, "check", "--no-cache", "--confirm", "program.py"], "1 confirmed"),
+    "pytest --autograd-trace": ([*_TESTS, "--autograd-trace"], "program.py:4:1: AG103"),
+    "diagnose": ([*_LINT, "diagnose", "--no-cache", "--error", "error"], "program.py:4:1"),
+}
+"""The ways to use it that need torch, or what torch prints: a command, and what it is to tell."""
 _SUM = re.compile(r"ALL (\w+) \((\d+)\): (.*)")
 
 
@@ -38,23 +60,48 @@ def line(python: str, folder: Path) -> str:
     return f"| {version} | {' | '.join(sums) or told.strip()[-200:]} |"
 
 
-def _said(command: list[str], environment: dict[str, str]) -> str:
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+def failing(python: str, folder: Path) -> list[str]:
+    """The ways to use it that do not name the cause in a program of five lines."""
+    (folder / "program.py").write_text(_PROGRAM)
+    (folder / "test_program.py").write_text(_TEST)
+    alone = {"PYTHONPATH": str(_ROOT / "src"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    environment = {**os.environ, **alone}
+    (folder / "error").write_text(_said([python, "program.py"], environment, folder))
+    said = {
+        use: (_said([python, *command], environment, folder), told)
+        for use, (command, told) in _USES.items()
+    }
+    return [
+        f"{use}: {text.strip()[-500:]}" for use, (text, told) in said.items() if told not in text
+    ]
+
+
+def _said(command: list[str], environment: dict[str, str], folder: Path | None = None) -> str:
+    ran = subprocess.run(
+        command, env=environment, cwd=folder, capture_output=True, text=True, check=False
+    )
     return ran.stdout or ran.stderr
 
 
 def main() -> int:
-    """Print the table."""
+    """Print what fails, and the table."""
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("cases", type=Path)
     arguments.add_argument("pythons", nargs="+")
+    arguments.add_argument("--cases", type=Path)
     arguments.add_argument("--each", type=int, default=1)
     options = arguments.parse_args()
-    with TemporaryDirectory() as place:
-        chosen(options.cases, Path(place), options.each)
-        for python in options.pythons:
-            print(line(python, Path(place)), flush=True)
-    return 0
+    failed = False
+    for python in options.pythons:
+        with TemporaryDirectory() as place:
+            for one in failing(python, Path(place)):
+                failed = True
+                print(f"{python}: {one}", flush=True)
+    if options.cases is not None:
+        with TemporaryDirectory() as place:
+            chosen(options.cases, Path(place), options.each)
+            for python in options.pythons:
+                print(line(python, Path(place)), flush=True)
+    return int(failed)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """A saved tensor was modified: which node saved it, and which write came after."""
 
 import re
+from math import prod
 from typing import Any
 
 from autograd_lint.engine.events import Modified, Saved
@@ -160,12 +161,38 @@ def _by_shape(record: Record, shape: Shape, expected: int) -> Write | None:
 
 
 def _fitting(record: Record, shape: Shape, expected: int, since: int = 0) -> list[Write]:
-    """The writes to tensors of a shape that a check for a version sees, from one node on."""
-    return [
-        write
+    """The writes that a check for a version sees, from one node on, to tensors of a shape.
+
+    What was saved may be a transposed one of what was written. The numbers of nodes made in another
+    thread say nothing.
+    """
+    for fits in (_is_same, _is_turned):
+        found = [
+            write
+            for writes in record.writes.by_storage()
+            if any(write.shape is not None and fits(write.shape, shape) for write in writes)
+            for write in writes
+            if write.bumped and write.version is not None and write.version >= expected
+        ]
+        if found:
+            return [write for write in found if write.sequence >= since] or found
+    return _to_parts(record, shape, expected)
+
+
+def _is_same(one: Shape, other: Shape) -> bool:
+    return one == other
+
+
+def _is_turned(one: Shape, other: Shape) -> bool:
+    return sorted(one) == sorted(other)
+
+
+def _to_parts(record: Record, shape: Shape, expected: int) -> list[Write]:
+    """The writes to what may be a part of it, if only one storage was written at the version."""
+    found = [
+        [write for write in writes if write.bumped and write.version == expected]
         for writes in record.writes.by_storage()
-        if any(write.shape == shape for write in writes)
-        for write in writes
-        if write.bumped and write.version is not None and write.version >= expected
-        if write.sequence >= since
+        if all(write.shape is not None and prod(write.shape) <= prod(shape) for write in writes)
     ]
+    written = [writes for writes in found if writes]
+    return written[0] if len(written) == 1 else []
