@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from autograd_lint.diagnosis import order
+from autograd_lint.diagnosis import diagnosing, order
 from autograd_lint.diagnosis.candidates import Budget
 from autograd_lint.diagnosis.diagnosing import Diagnosis, Request, diagnose
 from autograd_lint.diagnosis.printing import plain
@@ -19,6 +19,9 @@ PLAIN = "import torch\n\nw = torch.randn(3, requires_grad=True)\nh = w.exp()\nt 
 PLAIN += "t += 1\nh.sum().backward()\n"
 FAULTY = "import torch\n\nw = torch.randn(3, requires_grad=True)\nh = w.sigmoid()\nh += w\n"
 FAULTY += "h.sum().backward()\n"
+
+
+PARTS = "import torch\n\n\ndef f(x, y):\n    z = x * y\n    x += y\n"
 
 
 @pytest.fixture
@@ -62,3 +65,16 @@ def test_of_equally_suspect_files_tests_come_last() -> None:
         files[1],
         files[0],
     ]
+
+
+def test_where_not_all_files_can_be_looked_at_tests_come_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a_test.py", "model.py"):
+        (tmp_path / name).write_text(PARTS)
+    monkeypatch.setattr(diagnosing, "_MOST_SUSPECT", 60)
+    found = diagnose(Request(SAID, [tmp_path], jobs=1))
+    assert found is not None
+    candidates = (*found.ranked.candidates, *found.ranked.excluded)
+    suspected = [one for one in candidates if one.is_suspected]
+    assert {Path(one.finding.place.filename).name for one in suspected} == {"model.py"}

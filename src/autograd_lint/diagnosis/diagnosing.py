@@ -42,7 +42,7 @@ TOLD_BY_FORM = frozenset(
     }
 )  # errors that begin at a statement which can be told by its form: a write
 _POINTED = 40  # candidates, the likeliest ones, that are given the places where a tensor comes from
-_MOST_SUSPECT = 3_000_000  # bytes of sources in which statements are looked at by their form
+_MOST_SUSPECT = 4_000_000  # bytes of sources in which statements are looked at by their form
 
 
 @dataclass(frozen=True)
@@ -177,12 +177,14 @@ class _Diagnosing:
 
     def _suspicious(self) -> Iterable[Source]:
         """The sources to look at by their form: those of the traceback, else all, as far as it
-        goes."""
+        goes, tests and what stands beside what is trained last."""
         passed = dict.fromkeys(
             cells.file_of(one.filename) for one in (*self.way.steps, *self.way.forward)
         )
         size = 0
-        for path in [Path(name) for name in passed] or self._program.files:
+        error = self._evidence.topic.error
+        files = [Path(name) for name in passed] or order.ordered(self._program.files, {}, error)
+        for path in files:
             source = self._texts.source(path)
             if source is None or "torch" not in source.text:
                 continue

@@ -223,3 +223,46 @@ def test_numbers_for_plots_are_made_where_things_are_shown() -> None:
     assert [
         one.what for one in next(suspects(source, evidence, Way())).pieces if one.ratio < 1
     ] == []
+
+
+def test_an_operand_that_was_kept_has_the_node_of_what_wrote_it_last() -> None:
+    body = "a = x / w\nb = a.norm()\na += w\nc = x * w\nd = c.norm()\nc /= w"
+    assert named("DivBackward0", body)[0] == 6
+    assert named("AddBackward0", body)[0] == 3
+
+
+def test_a_part_that_was_written_makes_the_whole_a_result_of_copies() -> None:
+    body = "a = x * w\nb = a.norm()\na /= w\nc = x * w\nd = c.norm()\nc[0] = 0.5"
+    assert named("torch::autograd::CopySlices", body)[0] == 6
+
+
+def test_what_is_made_where_nothing_is_recorded_has_no_node() -> None:
+    body = "with torch.no_grad():\n    a = lib.exp(x)\n    a /= w\nb = lib.exp(x)\nb /= w"
+    assert named("ExpBackward0", body)[0] == 5
+
+
+def test_a_sum_that_is_written_where_it_is_made_was_kept_by_nothing() -> None:
+    assert rows(SAVED, "a = (x - w).clamp_(0)\nb = w.norm()\nc = b * w\nb *= w")[0] == 4
+
+
+@pytest.mark.parametrize("harmless", ["w[0] = 1", "idx += 1", "w[0] = x + 'a'", "w += x.dim()"])
+def test_what_counts_or_is_a_text_comes_after_a_tensor(harmless: str) -> None:
+    assert rows(SAVED, f"{harmless}\nw *= x")[0] == 2
+
+
+def test_a_parameter_that_requires_no_grad_is_no_leaf_that_refuses_writes() -> None:
+    error = (
+        "RuntimeError: a leaf Variable that requires grad is being used in an in-place operation."
+    )
+    body = "self.a = nn.Parameter(x, requires_grad=False)\nself.b = nn.Parameter(x)\n"
+    assert rows(error, f"{body}self.a.add_(1.5)\nself.b.add_(1.5)") == [4, 3]
+
+
+def test_numpy_makes_no_array_of_a_size_or_a_title() -> None:
+    body = "plt.figure(figsize=(w, 3))\nplt.title(name)\nnp.random.seed(w)\nplt.plot(w)"
+    assert rows(NUMPY, body) == [4]
+
+
+def test_lists_that_are_begun_anew_keep_no_graph() -> None:
+    body = "self.h, self.c = [], []\nself.h = cell(x, self.h)\nreturn self.h, self.c"
+    assert rows(FREED, body)[0] == 2

@@ -111,13 +111,15 @@ def spelt(node: ast.expr | None) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A statement of a function: what it computes as code, and the names that it binds to that."""
+    """A statement of a function: what it computes as code, the names that it binds to that, and
+    whether it runs where no gradients are recorded."""
 
     node: ast.stmt
     value: ast.expr | None
     given: str
     bound: tuple[str, ...]
     several: bool
+    quiet: bool
 
 
 @query
@@ -131,7 +133,9 @@ def _said(source: Source) -> dict[ast.AST, list[Said]]:
             value = value if isinstance(value, ast.expr) else None
             given = _code(source, value) if value is not None else ""
             several, bound = _binds(node)
-            found.setdefault(line.scope, []).append(Said(node, value, given, bound, several))
+            found.setdefault(line.scope, []).append(
+                Said(node, value, given, bound, several, line.quiet)
+            )
     return found
 
 
@@ -169,6 +173,12 @@ def made(line: Line, name: str) -> ast.expr | None:
         if name in one.bound and isinstance(one.node, ast.Assign):
             return one.node.value
     return None
+
+
+def is_made_quietly(line: Line, name: str) -> bool:
+    """Whether a name was last bound, in the same function, where no gradients are recorded."""
+    found = next((one for one in before(line) if name in one.bound), None)
+    return found is not None and found.quiet and isinstance(found.node, ast.Assign)
 
 
 def set_elsewhere(line: Line, name: str) -> list[ast.expr]:

@@ -25,7 +25,13 @@ _NO_STATE = re.compile(
 )
 _MADE_PLAIN = re.compile(
     r"^(?:dict|list|set|tuple|str|int|float|len|bool|iter|next|open|deque|defaultdict|(?:np|time|json|os|re|math|random|datetime|logging)\.\w+|torch\.(?:zeros"
-    r"|ones|empty|full|tensor|\w*Tensor|Size|device)|\w+\.get)\("
+    r"|ones|empty|full|tensor|\w*Tensor|Size|device)|\w+\.get|[\w.]+\.new(?:_\w+)?)\("
+)
+# What makes arrays of what it is given, and what of these packages does something else.
+_TO_ARRAYS = re.compile(r"^(?:np|numpy|plt|cv2|sklearn|ax\w*|axes)\b|imshow$|\bplot$|scatter$")
+_NO_ARRAYS = re.compile(
+    r"\.random\.|\.(?:figure|title|savefig|subplots?|x?y?label|legend|show|close|\w+lim|axis|grid|seed|empty"
+    r"|zeros|ones|full|arange|eye|linspace|load\w*|save\w*|imread|imwrite|VideoCapture|dtype|\w*int\d*)$"
 )
 _GUARDED = re.compile(r"\.detach\(|\.data\b|\.tolist\(|from_numpy|requires_grad=False")
 _STEPS = re.compile(r"^forward$|train|loss|step")
@@ -88,7 +94,7 @@ def _registered(node: ast.stmt) -> str | None:
 def _kept(line: Line, name: str) -> Iterator[Fit]:
     value = getattr(line.node, "value", None)
     function = line.function.name if line.function is not None else ""
-    if isinstance(value, _PLAIN_VALUE) or _SET_UP.match(function) or line.quiet:
+    if _is_plain(value) or _SET_UP.match(function) or line.quiet:
         yield Fit("kept", False, f"`{name}` gets no graph here", 0.05)
         return
     code = ast.unparse(value) if value is not None else ""
@@ -119,6 +125,13 @@ def _kept(line: Line, name: str) -> Iterator[Fit]:
         yield Fit("kept", True, f"`{name}` sounds like a state", 2.0)
     if not any(isinstance(part, ast.Call) for part in ast.walk(line.node)):
         yield Fit("kept", None, "nothing is computed here", 0.8)
+
+
+def _is_plain(value: ast.AST | None) -> bool:
+    """Whether a value is no tensor, by how it is written: a number, a list, several of them."""
+    if isinstance(value, ast.Tuple):
+        return all(map(_is_plain, value.elts))
+    return isinstance(value, _PLAIN_VALUE)
 
 
 def _makes_object(value: ast.expr | None) -> bool:
@@ -169,19 +182,23 @@ def _walks(line: Line) -> Iterator[Fit]:
 
 def handed(line: Line) -> Iterator[Fit] | None:
     """What speaks for it that a statement hands a tensor with a graph to NumPy."""
-    code = line.code
     given = _handed_over(line)
-    if not given and not re.search(r"\bnp\.|\bnumpy\.|plt\.|cv2\.|sklearn|imshow|plot\(", code):
-        return None
-    if not given and not _names(line):
+    if not given and not any(map(_may_convert, line.parts)):
         return None
     return _numpy(line, given)
 
 
-def _names(line: Line) -> set[str]:
-    """The names that a statement reads, besides that of NumPy."""
-    parts = (part for part in line.parts if isinstance(part, ast.Name))
-    return {part.id for part in parts if isinstance(part.ctx, ast.Load)} - {"np", "numpy"}
+def _may_convert(part: ast.AST) -> bool:
+    """Whether a call gives something with a name to what makes an array of it."""
+    if not isinstance(part, ast.Call) or not isinstance(part.func, (ast.Attribute, ast.Name)):
+        return False
+    called = ast.unparse(part.func)
+    if not _TO_ARRAYS.search(called) or _NO_ARRAYS.search(called):
+        return False
+    values = [*part.args, *(one.value for one in part.keywords if one.arg in ("a", "x", "y"))]
+    return any(
+        isinstance(one, (ast.Name, ast.Attribute)) for arg in values for one in ast.walk(arg)
+    )
 
 
 def _handed_over(line: Line) -> list[ast.expr]:

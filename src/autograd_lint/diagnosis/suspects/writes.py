@@ -15,6 +15,7 @@ from autograd_lint.diagnosis.suspects.code import (
     called,
     dimensions,
     is_argument_by_another_name,
+    is_made_quietly,
     is_parameter,
     made,
     may_be_anothers,
@@ -25,6 +26,7 @@ from autograd_lint.diagnosis.suspects.code import unpacked as was_unpacked
 from autograd_lint.diagnosis.suspects.saving import read_at, saved_at, saves
 from autograd_lint.engine.faults import FaultKind
 
+_NO_TENSORS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.JoinedStr, ast.Lambda)
 _METHOD = re.compile(r"^(?!__)[a-z]\w*[a-z0-9]_$")
 _HARMLESS = frozenset({"requires_grad_", "share_memory_", "retain_grad_", "train_"})
 _FRESH = re.compile(
@@ -34,7 +36,7 @@ _PLAIN = re.compile(r"\b(?:np|numpy|math|random|os|dict|list|set|str|int|len|ran
 _PARTS = frozenset({"chunk", "split", "unbind", "split_with_sizes", "tensor_split", "iter"})
 _COUNTER = re.compile(
     r"(?:^|\.)(?:[ijkn]|key|name|(?:global_)?step|count\w*|num\w*|n_\w+|epoch|iter\w*|k?size|\w*stride|retry|seed"
-    r"|\w+_(?:count|steps?|idx|size|len|length|dim))$"
+    r"|n?dims?|idx|index|pos|offset|\w+_(?:count|steps?|idx|size|len|length|dim))$"
 )
 _TEXTS = re.compile(r"(?:^|[._])(?:name|key|field|attr|prefix|k)$")
 _MAPPING = re.compile(r"dict|kwargs|config|cfg|param_group|mapping|lookup|registry|environ")
@@ -43,7 +45,10 @@ _WHOLE = {
     "bool": re.compile(r"mask|done|valid|keep"),
 }
 _INITIAL = re.compile(r"\binit\.\w+_\(|\.(?:normal|uniform|xavier\w*|kaiming\w*)_\(")
-_OF_WEIGHTS = frozenset({"t", "asstrided", "transpose", "permute"})
+_OF_WEIGHTS = frozenset({"t", "asstrided", "transpose", "permute"})  # and of other views
+_LISTED = re.compile(r"(?:^|[._])(?:list|\w+_list|lines|texts|rewards)$")
+_NUMBERS = re.compile(r"(?:^|\.)(?:len|int|float|dim|ndimension|size|numel|item|time|round)$")
+_PARAMETER = re.compile(r"(?:torch\.)?(?:nn\.)?Parameter\(")
 _WEIGHTS = re.compile(r"\b(?:weight|bias|param\w*|p|w|b|W|theta|parameters)\b")
 
 
@@ -147,6 +152,8 @@ def pieces(line: Line, name: str, evidence: Evidence) -> Iterator[Fit]:
     if _is_no_tensor(line, name, origin):
         yield Fit("written", False, f"`{name}` does not look like a tensor", 0.1)
         return
+    if _counts(line):
+        yield Fit("written", None, "a whole number is put in, as in what counts or indexes", 0.4)
     error = evidence.topic.error
     if error is FaultKind.VIEW_MODIFIED:
         yield from _of_parts(line, name, origin, evidence)
@@ -156,8 +163,19 @@ def pieces(line: Line, name: str, evidence: Evidence) -> Iterator[Fit]:
         yield from _of_leaf(line, name, origin)
 
 
-def _temporary(line: Line) -> ast.Call | None:
-    """The call whose result is written where it is made, and has no name: `x.exp().add_(1)`."""
+def _counts(line: Line) -> bool:
+    """Whether a statement adds a whole number, or sets an element to one."""
+    value = getattr(line.node, "value", None)
+    return (
+        isinstance(line.node, (ast.Assign, ast.AugAssign))
+        and isinstance(value, ast.Constant)
+        and type(value.value) is int
+    )
+
+
+def _temporary(line: Line) -> ast.Call | ast.BinOp | None:
+    """What computes a tensor that is written where it is made, and has no name:
+    `x.exp().add_(1)`, `(x - y).abs_()`."""
     for part in line.parts:
         function = part.func if isinstance(part, ast.Call) else None
         if isinstance(function, ast.Attribute) and _METHOD.match(function.attr):
@@ -166,6 +184,8 @@ def _temporary(line: Line) -> ast.Call | None:
                 if made_here.func.attr not in ALIASES and not made_here.func.attr.endswith("_"):
                     return made_here
                 made_here = made_here.func.value
+            if isinstance(made_here, ast.BinOp):
+                return made_here
     return None
 
 
@@ -193,13 +213,30 @@ def _is_no_tensor(line: Line, name: str, origin: ast.expr | None) -> bool:
     made_so = origin is not None or isinstance(line.node, ast.AugAssign)
     if not made_so and _PLAIN.search(code) and "torch" not in code:
         return True
-    texts = (part for part in ast.walk(value) if isinstance(part, ast.Constant)) if value else ()
-    if isinstance(line.node, ast.AugAssign) and any(isinstance(one.value, str) for one in texts):
+    if isinstance(value, _NO_TENSORS) or _LISTED.search(name) or _gives_text(value):
         return True
-    if isinstance(line.node, ast.AugAssign) and _COUNTER.search(name):
+    if isinstance(line.node, ast.AugAssign) and (_COUNTER.search(name) or _gives_number(value)):
         return True
     counts = isinstance(line.node, ast.AugAssign) and isinstance(line.node.value, ast.Constant)
     return counts and origin is None and not is_parameter(line, name)
+
+
+def _gives_number(value: ast.expr | None) -> bool:
+    """Whether a value is a number of Python's, by the call that gives it: a size, a length."""
+    called = ast.unparse(value.func) if isinstance(value, ast.Call) else ""
+    return _NUMBERS.search(called) is not None
+
+
+def _gives_text(value: ast.expr | None) -> bool:
+    """Whether a value is a text, by what is in it."""
+    if value is None or isinstance(value, ast.Call):
+        return False
+    parts = [value.left, value.right] if isinstance(value, ast.BinOp) else [value]
+    return any(
+        isinstance(part, ast.JoinedStr)
+        or (isinstance(part, ast.Constant) and isinstance(part.value, str))
+        for part in parts
+    )
 
 
 def _saved(line: Line, name: str, origin: ast.expr | None, evidence: Evidence) -> Iterator[Fit]:
@@ -249,16 +286,27 @@ def _saved(line: Line, name: str, origin: ast.expr | None, evidence: Evidence) -
 
 
 def _of_node(line: Line, name: str, origin: ast.expr | None, node: str) -> Iterator[Fit]:
-    """Whether what is written is a result of what makes the node that the message names."""
+    """Whether the node that the message names is the one that the tensor has by then.
+
+    A result that an operator keeps for itself has the node of that operator. Any other tensor that
+    was kept has the node of what wrote it last, and where no gradients were recorded that of what
+    made it (torch/csrc/autograd/saved_variable.cpp; before torch 1.10 always that of what made it).
+    """
     elsewhere = set_elsewhere(line, name) if origin is None else []
+    if line.quiet and name and is_made_quietly(line, name):
+        yield Fit("node", False, f"`{name}` was made where nothing is recorded: no node", 0.05)
+        return
     origin = _behind_aliases(line, origin)
     makers = [one for value in (origin, *elsewhere) for one in called(value)]
-    if any(nodes.same(node, one) for one in makers):
+    made_so = [one for one in makers if nodes.same(node, one)]
+    if made_so and (line.quiet or node.lower() in _OF_WEIGHTS or any(map(_keeps_result, made_so))):
         yield Fit("node", True, f"`{name}` is made by what makes the node {node}", 8.0)
+    elif any(nodes.same(node, one) for one in _writers(line)) and not line.quiet:
+        yield Fit("node", True, f"the write itself makes the node {node}", 8.0)
+    elif made_so:
+        yield Fit("node", True, f"`{name}` was made by what makes the node {node}", 2.0)
     elif not elsewhere and _makes_other(makers, node):
         yield Fit("node", False, f"`{name}` is not made by what makes the node {node}", 0.25)
-    if any(nodes.same(node, one) for one in _writers(line)):
-        yield Fit("node", True, f"the write itself makes the node {node}", 4.0)
 
 
 def _makes_other(makers: list[str], node: str) -> bool:
@@ -292,6 +340,8 @@ def _of_dtype(name: str, dtype: str | None) -> Iterator[Fit]:
     sounds = next((kind for kind, words in _WHOLE.items() if words.search(name)), None)
     if sounds is not None and sounds == dtype:
         yield Fit("dtype", True, f"`{name}` sounds like {dtype}", 3.0)
+    elif sounds is not None and dtype is None:
+        yield Fit("dtype", None, f"`{name}` sounds like {sounds}, which has no gradient", 0.6)
     elif sounds is not None and dtype == "float":
         yield Fit("dtype", None, f"`{name}` sounds like {sounds}, not like {dtype}", 0.5)
 
@@ -319,14 +369,27 @@ def _is_operator_name(name: str) -> bool:
 
 
 def _writers(line: Line) -> list[str]:
-    """The operators by which a statement writes."""
+    """The operators by which a statement writes; of a part of a tensor, those of the whole."""
     node = line.node
+    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Subscript):
+        return ["copyslices"]
     if isinstance(node, ast.AugAssign):
-        return [{ast.Mult: "mul", ast.Add: "add", ast.Sub: "sub", ast.Div: "div"}.get(
-            type(node.op), "")]  # fmt: skip
+        return called(ast.BinOp(ast.Name(""), node.op, ast.Name("")))
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
-        return ["setitem"]
-    return [one.rstrip("_") for one in called(getattr(node, "value", None)) if one.endswith("_")]
+        return ["copyslices"]
+    found = called(getattr(node, "value", None))
+    return [one.rstrip("_") for one in found if one.endswith("_")] + _in_place_forms(line)
+
+
+def _in_place_forms(line: Line) -> list[str]:
+    """The functions that a statement calls with `inplace=True`."""
+    calls = (part for part in line.parts if isinstance(part, ast.Call))
+    return [
+        name
+        for call in calls
+        if any(one.arg == "inplace" for one in call.keywords)
+        for name in called(call)[:1]
+    ]
 
 
 def _keeps_result(operator: str) -> bool:
@@ -388,9 +451,9 @@ def _of_parts(line: Line, name: str, origin: ast.expr | None, evidence: Evidence
 
 
 def _is_registered(line: Line, name: str) -> bool:
-    """Whether the file makes an attribute a parameter."""
-    made_so = rf"{re.escape(name)}\s*=\s*(?:torch\.)?(?:nn\.)?Parameter\("
-    return name.startswith("self.") and re.search(made_so, line.source.text) is not None
+    """Whether the file makes an attribute a parameter that requires grad."""
+    values = (ast.unparse(one) for one in set_elsewhere(line, name))
+    return any(_PARAMETER.match(one) and "requires_grad=False" not in one for one in values)
 
 
 def _of_leaf(line: Line, name: str, origin: ast.expr | None) -> Iterator[Fit]:
