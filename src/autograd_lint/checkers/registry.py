@@ -47,6 +47,7 @@ from autograd_lint.checkers.overwritten_losses import OverwrittenLosses
 from autograd_lint.checkers.partial_cuts import PartialCuts
 from autograd_lint.checkers.passed_over_functions import PassedOverFunctions
 from autograd_lint.checkers.rebinding import Rebinding
+from autograd_lint.checkers.repeated_hooks import RepeatedHooks
 from autograd_lint.checkers.replaced_leaves import ReplacedLeaves
 from autograd_lint.checkers.replaced_optimizers import ReplacedOptimizers
 from autograd_lint.checkers.residuals import Residuals
@@ -110,6 +111,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Modes,
     LeakingModes,
     HookResults,
+    RepeatedHooks,
     FlagsWithoutEffect,
     UsedGradients,
     MixedScales,

@@ -69,6 +69,7 @@ class Pitfall(Enum):
     MODULE_BACKWARD = "backward-of-module"
     MEMORY_SHARED = "memory-shared"
     SCHEDULER_LEFT_BEHIND = "scheduler-left-behind"
+    HOOK_REPEATED = "hook-repeated"
     LAST_ITERATION_ONLY = "last-iteration-only"
 
 

@@ -195,6 +195,17 @@ class TensorObserved(Event):
 
 
 @dataclass(slots=True, eq=False)
+class HookRegistered(Event):
+    """A hook is put on a tensor or a module; `registered` will hold it until it is removed."""
+
+    owner: Tensor | Instance
+    hook: Value
+    operator: str
+    place: Place
+    registered: list[Value]
+
+
+@dataclass(slots=True, eq=False)
 class HookRun(Event):
     """A hook on a tensor was run on `gradient`, as backward would."""
 

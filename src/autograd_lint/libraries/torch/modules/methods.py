@@ -9,6 +9,7 @@ from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.distributions import distribution_attribute, is_distribution
 from autograd_lint.libraries.torch.events import (
     AttributeRegistered,
+    HookRegistered,
     RequiresGradAsked,
     StateLoaded,
     TensorCopied,
@@ -257,7 +258,10 @@ def _hook(kind: str) -> Callable[[Interpreter, Instance, Call], Value]:
         if kind in MIXED and any(instance.hooks.get(other) for other in MIXED - {kind}):
             detail = "Cannot use both regular backward hooks and full backward hooks"
             refuse(interp, call.node, interp.text(call.node), detail)
-        return register_hook(instance, kind, call.get(0, "hook"))
+        hook = call.get(0, "hook")
+        name, known = f"register_{kind}_hook", instance.hooks.setdefault(kind, [])
+        interp.emit(HookRegistered(instance, hook, name, interp.place(call.node), known))
+        return register_hook(instance, kind, hook)
 
     return register
 

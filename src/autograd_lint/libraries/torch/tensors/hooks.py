@@ -12,7 +12,7 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.shapes import differ
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.views import edge
-from autograd_lint.libraries.torch.events import HookRun, TensorObserved
+from autograd_lint.libraries.torch.events import HookRegistered, HookRun, TensorObserved
 from autograd_lint.libraries.torch.modules.hooks import removable
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.places import Place
@@ -34,6 +34,7 @@ def register_hook(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     if isinstance(hook, Function):
         _await_backward(interp, tensor, hook, returned, registered, place)
     interp.emit(TensorObserved(tensor, "register_hook", place))
+    interp.emit(HookRegistered(tensor, hook, "register_hook", place, registered))
     return removable([registered], hook)
 
 
