@@ -119,3 +119,9 @@ def test_what_is_only_taken_for_a_tensor_has_other_attributes(
     text = SCATTER.format(first=first, annotation=annotation, name=name)
     found = [one.kind for one in analyse(Source("a.py", text))]
     assert (Pitfall.NOT_CALLED in found) is told
+
+
+def test_the_mean_of_what_may_be_a_distribution_is_a_property() -> None:
+    used = "out = x - y; out.mean.sqrt()"
+    assert rows(STEPS.format(used=used), Pitfall.NOT_CALLED) == [9]
+    assert rows(STEPS.format(used=f"print(y.stddev); {used}"), Pitfall.NOT_CALLED) == []

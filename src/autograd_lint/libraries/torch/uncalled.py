@@ -7,6 +7,8 @@ import ast
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import MethodNotCalled
 from autograd_lint.libraries.torch.training.optimizers import is_optimizer
+from autograd_lint.project.query import query
+from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
@@ -24,6 +26,7 @@ PLAIN = (
     | {"max", "mean", "min", "neg", "nelement", "norm", "numel", "prod", "relu", "sigmoid", "size"}
     | {"sqrt", "square", "squeeze", "std", "sum", "t", "tanh", "var"}
 )
+OF_DISTRIBUTIONS = {"mean"}  # what a distribution has as a property
 WALKED = {"parameters", "named_parameters", "modules", "named_modules", "children"} | {
     "named_children",
     "buffers",
@@ -59,8 +62,16 @@ def go_on_with_result(interp: Interpreter, value: Bound) -> Value:
         telling = WALKED if is_module(owner) else set()
     if value.name not in telling:
         return value
+    if value.name in OF_DISTRIBUTIONS and interp.query(value.source, _asks_distributions):
+        return value
     interp.emit(MethodNotCalled(value.source.place(value.node), value.name))
     return call_value(interp, Bound(value.receiver, value.name), Call([], {}, value.node))
+
+
+@query
+def _asks_distributions(source: Source) -> bool:
+    """Whether a file asks something for what distributions have and tensors do not."""
+    return any(mark in source.text for mark in (".stddev", ".variance"))
 
 
 def _is_assumed(tensor: Tensor) -> bool:
