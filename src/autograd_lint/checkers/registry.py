@@ -21,6 +21,7 @@ from autograd_lint.checkers.flags import Flags
 from autograd_lint.checkers.flags_without_effect import FlagsWithoutEffect
 from autograd_lint.checkers.foreign_steps import ForeignSteps
 from autograd_lint.checkers.forward_calls import ForwardCalls
+from autograd_lint.checkers.frozen_adapters import FrozenAdapters
 from autograd_lint.checkers.functions import CustomFunctions
 from autograd_lint.checkers.gathered_gradients import GatheredGradients
 from autograd_lint.checkers.gradient_values import GradientValues
@@ -102,6 +103,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Rebinding,
     ReplacedLeaves,
     LateParameters,
+    FrozenAdapters,
     TiedParameters,
     Unoptimized,
     Unregistered,

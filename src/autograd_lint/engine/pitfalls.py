@@ -70,6 +70,7 @@ class Pitfall(Enum):
     MEMORY_SHARED = "memory-shared"
     SCHEDULER_LEFT_BEHIND = "scheduler-left-behind"
     HOOK_REPEATED = "hook-repeated"
+    ADAPTER_FROZEN = "adapter-frozen"
     LAST_ITERATION_ONLY = "last-iteration-only"
 
 

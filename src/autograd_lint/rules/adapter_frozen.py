@@ -1,0 +1,84 @@
+"""AG337: an adapter is frozen together with the layer that it was put around."""
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.rules.silent import SilentRule
+
+
+class AdapterFrozen(SilentRule):
+    """New parameters that were put around a layer are frozen together with it.
+
+    ## What it does
+
+    Finds modules that take the place of a layer which they hold (adapters such as LoRA), whose own
+    parameters are frozen by the line that freezes those of the layer, and stay frozen in training.
+
+    ## Why it is bad
+
+    `model.parameters()` has the parameters of the adapters as well. Only what was unfrozen later is
+    trained; the adapters stay as they were initialized, and nothing is raised.
+
+    ## Example
+
+    ```python
+    import torch
+    from torch import nn
+
+
+    class Adapter(nn.Module):
+        def __init__(self, layer):
+            super().__init__()
+            self.layer, self.scale = layer, nn.Parameter(torch.ones(1))
+
+        def forward(self, x):
+            return self.layer(x) * self.scale
+
+
+    model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1))
+    model[0] = Adapter(model[0])
+    for p in model[0].parameters():
+        p.requires_grad = False
+    model(torch.ones(1, 2)).sum().backward()
+    assert model[0].scale.grad is not None
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+    from torch import nn
+
+
+    class Adapter(nn.Module):
+        def __init__(self, layer):
+            super().__init__()
+            self.layer, self.scale = layer, nn.Parameter(torch.ones(1))
+
+        def forward(self, x):
+            return self.layer(x) * self.scale
+
+
+    model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1))
+    for p in model[0].parameters():
+        p.requires_grad = False
+    model[0] = Adapter(model[0])
+    model(torch.ones(1, 2)).sum().backward()
+    assert model[0].scale.grad is not None
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [torch.nn.Module.requires_grad_](https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.requires_grad_)
+    """
+
+    code = "AG337"
+    name = "adapter-frozen"
+    kinds = frozenset({Pitfall.ADAPTER_FROZEN})
+    message = "this also freezes the parameters of {tensor}, which were added before"
+    label = "freezes them"
+    reason = "`parameters()` has those of every part that the module has by now"
+    advice = "freeze the model before the adapters are added, or unfreeze theirs again"
+    events = (("built", "added here"),)
