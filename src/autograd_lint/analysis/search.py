@@ -87,7 +87,7 @@ class Search:
                 self._tried.add(_key(first.choices.path.decisions[position]))
         self._waiting += _turns(first, 0)
         for _ in range(RUNS):
-            turn = self._next(self._goals()) if self.goes_on() else None
+            turn = self._next() if self.goes_on() else None
             if turn is None:
                 return
             run = self.run(turn.path())
@@ -95,9 +95,12 @@ class Search:
             self._waiting += _turns(run, turn.position + 1)
             yield run
 
-    def _next(self, goals: Sequence[Goal]) -> Turn | None:
+    def _next(self) -> Turn | None:
         """The most promising decision to turn."""
         self._waiting = [turn for turn in self._waiting if _key(turn.decision) not in self._tried]
+        goals = self._goals() if self._waiting else []
+        if not goals:
+            return None
         ranked = [
             (rank, turn)
             for turn in self._waiting

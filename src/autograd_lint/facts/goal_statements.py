@@ -11,7 +11,7 @@ from autograd_lint.facts.relevance import functions, words
 from autograd_lint.facts.tensor_writes import walking_rows, writing_rows
 from autograd_lint.facts.triggers import Marks, triggers
 from autograd_lint.project.code import code_of
-from autograd_lint.project.nodes import statements
+from autograd_lint.project.nodes import statements, walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
@@ -44,7 +44,7 @@ def goal_statements(source: Source, node: ast.AST) -> frozenset[ast.stmt]:
 @query
 def asked_before(source: Source, node: ast.AST) -> list[tuple[int, frozenset[str]]]:
     """The words of the conditions in a function, by the rows on which they begin."""
-    asked = (getattr(one, "test", None) for one in ast.walk(node))
+    asked = (getattr(one, "test", None) for one in walk(node))
     return [
         (test.lineno, frozenset(words(source.segment(test))) - _COMMON)
         for test in asked

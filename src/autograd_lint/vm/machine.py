@@ -195,7 +195,7 @@ class Interpreter:
     def state(self, kind: type[T]) -> T:
         """What this run remembers under a class, made when it is asked for first."""
         found = self.states.get(kind)
-        if not isinstance(found, kind):
+        if found is None or not isinstance(found, kind):
             found = self.states[kind] = kind()
         return found
 
