@@ -8,6 +8,7 @@ from autograd_lint.checkers.accumulating import Gathering
 from autograd_lint.checkers.aliases import Aliases
 from autograd_lint.checkers.batches import Evaluations
 from autograd_lint.checkers.bindings import Bindings
+from autograd_lint.checkers.broken_ties import BrokenTies
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.clipping import Clipping
 from autograd_lint.checkers.containers import GrowingContainers
@@ -105,6 +106,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     LateParameters,
     FrozenAdapters,
     TiedParameters,
+    BrokenTies,
     Unoptimized,
     Unregistered,
     KeptGraphs,

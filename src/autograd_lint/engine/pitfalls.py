@@ -71,6 +71,7 @@ class Pitfall(Enum):
     SCHEDULER_LEFT_BEHIND = "scheduler-left-behind"
     HOOK_REPEATED = "hook-repeated"
     ADAPTER_FROZEN = "adapter-frozen"
+    TIE_BROKEN = "tie-broken"
     LAST_ITERATION_ONLY = "last-iteration-only"
 
 

@@ -1,0 +1,109 @@
+"""Tied parameters of which one is replaced: the two go apart, though both are trained.
+
+self.head.weight = self.embedding.weight
+self.embedding.weight = nn.Parameter(vectors)      # the head keeps the old one
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.events import ParameterMade
+from autograd_lint.places import Place
+from autograd_lint.vm.events import AttributeSet, PartSet
+from autograd_lint.vm.instances import is_module
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Instance, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """An attribute of a module was given a parameter in the place of its own."""
+
+    parameter: Tensor
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A tied parameter was replaced by a new one in one of its modules."""
+
+    tie: Tie
+    new: Tensor
+    place: Place
+
+
+@dataclass(slots=True, eq=False)
+class BrokenTies(Checker):
+    """The ties, what they were broken by, and the data that each parameter was made of."""
+
+    ties: list[Tie] = field(default_factory=list)
+    broken: list[Broken] = field(default_factory=list)
+    data: dict[int, tuple[Tensor, Tensor]] = field(default_factory=dict)
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, ParameterMade, cls.parameter_made)
+        to.add(cls, AttributeSet, cls.attribute_set)
+        to.add(cls, PartSet, cls.part_set)
+
+    def parameter_made(self, interp: Interpreter, event: ParameterMade) -> None:
+        """A parameter is made of data."""
+        self.data[id(event.made)] = event.made, event.data
+
+    def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
+        """An attribute of a module is about to be set."""
+        owner, value = event.owner, event.value
+        if not isinstance(owner, Instance) or not is_module(owner):
+            return
+        before, place = owner.attributes.get(event.name), interp.place(event.node)
+        if not isinstance(value, Tensor) or not value.parameter:
+            self._part_replaced(before, value, place)
+            return
+        if not isinstance(before, Tensor) or not before.parameter or before is value:
+            return
+        if not self._replaced(before, value, place):
+            self.ties.append(Tie(value, place))
+
+    def part_set(self, interp: Interpreter, event: PartSet) -> None:
+        """A module is about to get a part in the place of another one."""
+        self._part_replaced(event.before, event.value, interp.place(event.node))
+
+    def _part_replaced(self, before: Value, value: Value, place: Place) -> None:
+        """A whole module is replaced, and its parameters with it."""
+        if isinstance(before, Instance) and isinstance(value, Instance):
+            for name, new in value.attributes.items():
+                old = before.attributes.get(name)
+                if isinstance(old, Tensor) and isinstance(new, Tensor) and new.parameter:
+                    self._replaced(old, new, place)
+
+    def _replaced(self, old: Tensor, new: Tensor, place: Place) -> bool:
+        """A parameter is replaced by another one: was it tied, and the new one not made of it?"""
+        ties = [one for one in self.ties if one.parameter is old and old is not new]
+        _, data = self.data.get(id(new), (new, new))
+        of_old = data.storage.memory == old.storage.memory or data.graph_breaks or data.node
+        if not of_old:
+            self.broken += [Broken(tie, new, place) for tie in ties]
+        return bool(ties)
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: which two did one backward get to?"""
+        if not self.broken:
+            return
+        received = [{id(leaf) for leaf in walk.leaves()} for walk in interp.engine.backward.passes]
+        for one in self.broken:
+            both = {id(one.tie.parameter), id(one.new)}
+            if any(both <= leaves for leaves in received):
+                note(
+                    interp,
+                    Pitfall.TIE_BROKEN,
+                    one.place,
+                    tensor=one.tie.parameter.name,
+                    built=Created(one.tie.place, "="),
+                )
