@@ -64,3 +64,16 @@ def test_an_evaluation_before_the_training_is_no_loss_of_it() -> None:
     loss.backward()
     """
     assert rows(program, LAST) == []
+
+
+def test_values_on_the_way_to_the_last_one_are_no_losses_of_the_next_batch() -> None:
+    program = """
+    for x, y in loader:
+        for _ in range(3):
+            x = x + model[0](x)[:, :4]
+            loss = F.mse_loss(x, torch.zeros_like(x))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    """
+    assert rows(program, LAST) == []

@@ -74,23 +74,23 @@ class OverwrittenLosses(Checker):
         if not lost or interp.record.gave_up:
             return
         given = reached(self.given)
-        lost = [one for one in lost if id(one.node) not in given]
-        for walk in interp.engine.backward.passes:
-            place = walk.call.place
-            if walk.call.accumulate and place is not None:
-                for one in lost:
-                    self._judge(interp, walk, place, one)
+        for one in lost:
+            if id(one.node) not in given:
+                self._judge(interp, one)
 
-    def _judge(self, interp: Interpreter, walk: Pass, place: Place, one: Overwritten) -> None:
-        """Does a backward behind the loop train what the lost graph would have trained, too?"""
-        last = next((node for node in _near(walk) if node.place == one.node.place), None)
-        if last is None or last.operator != one.node.operator or _is_within(place, one.loop):
+    def _judge(self, interp: Interpreter, one: Overwritten) -> None:
+        """Does the backward behind the loop train what the lost graph would have trained, too?"""
+        found = _next_pass(interp, one.node)
+        if found is None:
+            return
+        walk, last = found
+        place = walk.call.place
+        if place is None or _is_within(place, one.loop):
             return
         walked = {id(node) for node in walk.order if node.leaf is None}
         graph = reached([one.node])
-        apart = walked.isdisjoint(graph)
         wanted = _sources(graph.values())
-        if apart and wanted and wanted <= _sources(walk.order):
+        if walked.isdisjoint(graph) and wanted and wanted <= _sources(walk.order):
             note(
                 interp,
                 Pitfall.LAST_ITERATION_ONLY,
@@ -98,6 +98,17 @@ class OverwrittenLosses(Checker):
                 tensor=last.name,
                 built=last.created,
             )
+
+
+def _next_pass(interp: Interpreter, lost: Node) -> tuple[Pass, Node] | None:
+    """The first backward that begins near what the statement of a lost value has computed later,
+    and that value."""
+    for walk in interp.engine.backward.passes:
+        for node in _near(walk) if walk.call.accumulate else ():
+            same = node.place == lost.place and node.operator == lost.operator
+            if same and node.sequence > lost.sequence:
+                return walk, node
+    return None
 
 
 def _near(walk: Pass) -> Iterator[Node]:
