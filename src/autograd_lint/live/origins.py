@@ -6,7 +6,7 @@ import torch
 
 from autograd_lint.live.graph import leads_nowhere
 from autograd_lint.live.memory import UNKNOWN, Origin
-from autograd_lint.live.private import storage_id, unobserved
+from autograd_lint.live.private import storage_id
 from autograd_lint.live.record import Record, Watcher
 from autograd_lint.live.schemas import Schema, tensors_in
 from autograd_lint.live.sites import Site
@@ -102,5 +102,4 @@ def _elements(tensor: torch.Tensor) -> list[Any]:
     """The elements of a tensor that the program may have written out as numbers."""
     if tensor.device.type != "cpu" or tensor.numel() > _MOST_ELEMENTS:
         return []
-    with unobserved():
-        return list(tensor.detach().reshape(-1).tolist())
+    return list(tensor.reshape(-1).tolist()) if tensor.dim() else [tensor.item()]
