@@ -284,6 +284,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             return net(x)
         evaluate()
         off = torch.no_grad()
+        with torch.no_grad(): evaluate()
         """,
     ),
     "a thread is not under no_grad": (

@@ -18,7 +18,7 @@ import torch
 from torch.utils._contextlib import _DecoratorContextManager
 
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.live.naming import statement_at
+from autograd_lint.live.naming import call_at, statement_at
 from autograd_lint.live.own_frames import passes_on
 from autograd_lint.live.patching import Patches
 from autograd_lint.live.pitfalls.told import Told, stepped
@@ -220,5 +220,6 @@ def _is_restored_elsewhere(site: Site) -> bool:
 
 def _is_bare(site: Site) -> bool:
     """Whether a place is a statement that only makes an object."""
-    statement = statement_at(site.place)
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
+    statement, call = statement_at(site.place), call_at(site.place)
+    # On the row of a `with` its body may stand as well.
+    return isinstance(statement, ast.Expr) and call is not None and statement.value is call
