@@ -73,6 +73,11 @@ def test_the_last_round_keeps_its_state() -> None:
     assert kinds(BEST.format(end="\n            break")) == []
 
 
+def test_a_loop_that_ends_on_the_other_side_of_the_branch_goes_on_after_a_state_was_kept() -> None:
+    text = BEST.format(end="\n        elif epoch > 5:\n            break")
+    assert kinds(text) == ["state-overwritten"]
+
+
 def test_a_state_kept_in_every_round_is_that_of_the_last() -> None:
     text = BEST.format(end="").replace("if best is None or score > best:", "if True:")
     assert kinds(text) == []

@@ -60,7 +60,7 @@ def _of_later_rounds(
     around = enclosing(interp.world.source, place.row)
     open_ = {made.branch.row for made in interp.choices.path.decisions if made.branch is not None}
     ifs = [part for part in around if isinstance(part, ast.If) and part.lineno in open_]
-    branches = [part for part in ifs if not (_leaves(part) or _ends_period(part.test))]
+    branches = [part for part in ifs if not (_leaves(part, place.row) or _ends_period(part.test))]
     loops = [
         part
         for part in around
@@ -91,6 +91,7 @@ def _is_last_remainder(node: ast.Compare) -> bool:
     return isinstance(every.value, int) and other.value == every.value - 1
 
 
-def _leaves(branch: ast.If) -> bool:
-    """Whether a branch ends the loop: there is no later round then."""
-    return any(isinstance(part, (ast.Break, ast.Return)) for part in ast.walk(branch))
+def _leaves(branch: ast.If, row: int) -> bool:
+    """Whether the side of a branch with a row ends the loop: there is no later iteration then."""
+    side = branch.body if encloses(branch, row) else branch.orelse
+    return any(isinstance(part, (ast.Break, ast.Return)) for one in side for part in ast.walk(one))
