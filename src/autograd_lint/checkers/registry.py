@@ -46,6 +46,7 @@ from autograd_lint.checkers.modes import Modes
 from autograd_lint.checkers.non_leaf_gradients import NonLeafGradients
 from autograd_lint.checkers.number_record import NumberRecord
 from autograd_lint.checkers.overwritten_losses import OverwrittenLosses
+from autograd_lint.checkers.own_states import OwnStates
 from autograd_lint.checkers.partial_cuts import PartialCuts
 from autograd_lint.checkers.passed_over_functions import PassedOverFunctions
 from autograd_lint.checkers.rebinding import Rebinding
@@ -131,6 +132,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Writes,
     Copies,
     Restoring,
+    OwnStates,
     UnrecordedLosses,
     Returning,
     Trainable,

@@ -68,6 +68,7 @@ class Pitfall(Enum):
     LEGACY_HOOK = "legacy-backward-hook"
     MODULE_BACKWARD = "backward-of-module"
     MEMORY_SHARED = "memory-shared"
+    OWN_STATE = "own-state-loaded"
     SCHEDULER_LEFT_BEHIND = "scheduler-left-behind"
     HOOK_REPEATED = "hook-repeated"
     ADAPTER_FROZEN = "adapter-frozen"

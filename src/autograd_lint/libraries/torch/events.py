@@ -296,12 +296,14 @@ class ArgumentOverwritten(Event):
 
 @dataclass(slots=True, eq=False)
 class StateLoaded(Event):
-    """A parameter is about to be loaded from what `state_dict()` gave."""
+    """A parameter is about to be loaded from what `state_dict()` gave; `is_own` says that all of
+    the module's parameters are, from their own memory."""
 
     parameter: Tensor
     state: Tensor
     node: ast.AST
     assumptions: frozenset[Assumption] = CERTAINLY
+    is_own: bool = False
 
 
 @dataclass(slots=True, eq=False)

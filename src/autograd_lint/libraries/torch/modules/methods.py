@@ -236,11 +236,12 @@ def _apply(interp: Interpreter, instance: Instance, call: Call) -> Value:
 def _load(interp: Interpreter, instance: Instance, call: Call) -> Value:
     given = call.get(0, "state_dict")
     entries = given.entries if isinstance(given, Mapping) else {}
-    for name, tensor in parameters(instance):
-        source = entries.get(name)
+    loaded = [(tensor, entries.get(name)) for name, tensor in parameters(instance)]
+    is_own = all(isinstance(one, Tensor) and one.storage is own.storage for own, one in loaded)
+    for tensor, source in loaded:
         if isinstance(source, Tensor):
             interp.emit(TensorCopied(tensor, source))
-            interp.emit(StateLoaded(tensor, source, call.node))
+            interp.emit(StateLoaded(tensor, source, call.node, is_own=is_own))
         load(tensor, source, interp.place(call.node))
     return Unknown(interp.text(call.node))
 

@@ -154,7 +154,8 @@ def _load(interp: Interpreter, module: Unknown, call: Call) -> None:
     kept = given.entries.get(STATE) if isinstance(given, Mapping) else None
     if isinstance(kept, Tensor):
         because = frozenset({Assumption(Kind.IS_MODULE, module.origin, weight=0)})
-        interp.emit(StateLoaded(parameter, kept, call.node, because))
+        is_own = kept.storage is parameter.storage
+        interp.emit(StateLoaded(parameter, kept, call.node, because, is_own))
     load(parameter, kept, interp.place(call.node))
 
 

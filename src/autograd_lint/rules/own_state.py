@@ -1,0 +1,69 @@
+"""AG118: a module is given its own state, under another name."""
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.rules.silent import SilentRule
+
+
+class OwnState(SilentRule):
+    """`target = online` makes no second module: the target is the network that is trained.
+
+    ## What it does
+
+    Finds `target.load_state_dict(online.state_dict())` where `target` and `online` are names of the
+    same module.
+
+    ## Why it is bad
+
+    An assignment copies nothing. Loading a module's state into itself changes nothing, either: a
+    target network, a teacher or a snapshot that is kept this way is always equal to the network
+    that is trained. No error is raised.
+
+    ## Example
+
+    ```python
+    import torch
+
+    online = torch.nn.Linear(1, 1)
+    target = online
+    optimizer = torch.optim.SGD(online.parameters(), lr=0.1)
+    target.load_state_dict(online.state_dict())
+    before = target.weight.item()
+    online(torch.ones(1, 1)).sum().backward()
+    optimizer.step()
+    assert target.weight.item() == before
+    ```
+
+    ## Use instead
+
+    ```python
+    import copy
+
+    import torch
+
+    online = torch.nn.Linear(1, 1)
+    target = copy.deepcopy(online)
+    optimizer = torch.optim.SGD(online.parameters(), lr=0.1)
+    target.load_state_dict(online.state_dict())
+    before = target.weight.item()
+    online(torch.ones(1, 1)).sum().backward()
+    optimizer.step()
+    assert target.weight.item() == before
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [torch.nn.Module.load_state_dict](https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.load_state_dict)
+    """
+
+    code = "AG118"
+    name = "own-state-loaded"
+    kinds = frozenset({Pitfall.OWN_STATE})
+    message = "{tensor} and {operator} are the same module: no copy is made"
+    label = "the same module"
+    reason = "an assignment gives the module a second name, and its own state changes nothing in it"
+    advice = "make a copy: `copy.deepcopy(module)`, or build a second module"
+    events = (("needed", "given its own state here"),)
