@@ -252,7 +252,7 @@ total.compute().backward()  # fails
 """,
         (
             "    total.update(net(x).sum())\ntotal.compute()",
-            "    value = total(net(x).sum())\nvalue",
+            "    total.update(net(x).sum().item())\nvalue = total(net(x).sum())\nvalue",
         ),
     ),
     "transformers transformers.modeling_utils transformers.configuration_utils": (

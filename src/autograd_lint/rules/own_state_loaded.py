@@ -4,7 +4,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
-class OwnState(SilentRule):
+class OwnStateLoaded(SilentRule):
     """`target = online` makes no second module: the target is the network that is trained.
 
     ## What it does
