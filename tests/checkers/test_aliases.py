@@ -8,6 +8,28 @@ from tests.checkers.noting import noted, rows
 from tests.vm.running import kinds
 
 NOTED = {
+    "a target that is set in the prediction itself": (
+        Pitfall.ALIAS_FOR_COPY,
+        5,
+        """
+        x, y = loader[0]
+        found = model(x)
+        target = found.detach()
+        target[0] = 1.0
+        F.mse_loss(found, target).backward()
+        """,
+    ),
+    "rounded values beside what they were rounded from": (
+        Pitfall.ALIAS_FOR_COPY,
+        5,
+        """
+        x, y = loader[0]
+        found = model(x)
+        plain = found.detach()
+        plain.round_()
+        F.mse_loss(found - plain, y).backward()
+        """,
+    ),
     "parameters before a step": (
         Pitfall.SNAPSHOT_OVERWRITTEN,
         5,
@@ -71,6 +93,19 @@ NOTED = {
 }
 
 MEANT = {
+    "a copy that is set beside the prediction": """
+        x, y = loader[0]
+        found = model(x)
+        target = found.detach().clone()
+        target[0] = 1.0
+        F.mse_loss(found, target).backward()
+        """,
+    "a prediction that is changed on purpose, and used alone": """
+        x, y = loader[0]
+        found = model(x) + 1
+        found.detach().clamp_(0, 1)
+        F.mse_loss(found, y).backward()
+        """,
     "a clone": """
         x = model(loader[0][0])
         before = x.detach().clone()

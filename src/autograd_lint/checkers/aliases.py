@@ -68,12 +68,14 @@ class Alias:
 class Aliases(Checker):
     """What shares memory: all by memory, those overwritten by tensor.
 
-    `gradient` is the `.grad` that was read last, `lent` are arguments that the function they were
-    given to has written, with its frame.
+    `originals` are those of tensors with a graph that were overwritten through what was taken of
+    them, by tensor. `gradient` is the `.grad` that was read last, `lent` are arguments that the
+    function they were given to has written, with its frame.
     """
 
     known: dict[int, list[Alias]] = field(default_factory=dict)
     stale: dict[int, Alias] = field(default_factory=dict)
+    originals: dict[int, Alias] = field(default_factory=dict)
     gradient: Tensor | None = None
     lent: list[tuple[Tensor, Modified, Frame]] = field(default_factory=list)
 
@@ -93,6 +95,8 @@ class Aliases(Checker):
         """An operator has run, and may have written in place."""
         if self.stale:
             self._used(interp, event.operation, event.results)
+        if self.originals:
+            self._originals_used(interp, event.operation)
         if event.operation.form.modifies:
             if event.operation.operator in BLENDING:
                 self._blended(interp, event.operation)
@@ -130,6 +134,7 @@ class Aliases(Checker):
         """The memory of `tensor` was written: what shares it is no longer what it was."""
         known = self.known.get(_memory(tensor.storage)) or []
         part = next((alias.part for alias in known if alias.tensor is tensor), None)
+        self._wrote_through(known, tensor, event)
         line = list(_line(known, tensor))
         for alias in known:
             own = any(one is alias.tensor for one in line)
@@ -140,6 +145,37 @@ class Aliases(Checker):
             elif alias.overwritten is None and not apart:
                 alias.overwritten = event
                 self.stale[id(alias.tensor)] = alias
+
+    def _wrote_through(self, known: list[Alias], tensor: Tensor, event: Modified) -> None:
+        """A tensor was written: what it was taken of, with a graph, is no longer what it was."""
+        written = [one for one in (tensor, tensor.base) if one is not None]
+        for alias in known:
+            if alias.source is None or not alias.plain:
+                continue
+            if any(one is alias.tensor for one in written):
+                self.originals[id(alias.source)] = replace(alias, overwritten=event)
+            elif any(one is alias.source for one in written):
+                self.originals.pop(id(alias.source), None)
+
+    def _originals_used(self, interp: Interpreter, operation: Operation) -> None:
+        """An operator was given a tensor that was overwritten through what was taken of it: also
+        what was taken, as if the two could differ?"""
+        tensors = operation.tensors()
+        for tensor in tensors:
+            alias = self.originals.get(id(tensor))
+            if alias is None or alias.source is not tensor or alias.overwritten is None:
+                continue
+            if any(other is alias.tensor for other in tensors):
+                note(
+                    interp,
+                    Pitfall.ALIAS_FOR_COPY,
+                    alias.overwritten.place,
+                    tensor=tensor.name,
+                    operator=alias.made.operator,
+                    built=alias.made,
+                    modified=alias.overwritten,
+                    needed=Needed(operation.place, "use"),
+                )
 
     def _wrote_all(self, interp: Interpreter, operation: Operation) -> None:
         """An operator has written in place."""

@@ -13,7 +13,7 @@ class AliasTakenForCopy(SilentRule):
 
     Finds in-place writes to what `detach()` or `cpu()` returned, where the result is assigned to
     another name, returned or used in a computation, and the original is an attribute of the object
-    or an argument of the function.
+    or an argument of the function, or is then computed with together with the result.
 
     ## Why it is bad
 
@@ -78,3 +78,4 @@ class AliasTakenForCopy(SilentRule):
     label = "changes {tensor}"
     reason = "the result shares its memory with {tensor}"
     advice = "use the out-of-place version, or write to a `.clone()`"
+    events = (("built", "taken here"), ("needed", "both are used here, and are equal"))
