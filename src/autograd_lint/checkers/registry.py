@@ -38,6 +38,7 @@ from autograd_lint.checkers.leaf_for_loss import LeafForLoss
 from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.leaking_modes import LeakingModes
 from autograd_lint.checkers.learning_weights import LearningWeights
+from autograd_lint.checkers.left_modes import LeftModes
 from autograd_lint.checkers.losses import GraphlessLosses, UnrecordedLosses
 from autograd_lint.checkers.lost_updates import LostUpdates
 from autograd_lint.checkers.memory import KeptGraphs
@@ -133,6 +134,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Copies,
     Restoring,
     OwnStates,
+    LeftModes,
     UnrecordedLosses,
     Returning,
     Trainable,

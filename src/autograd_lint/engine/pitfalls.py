@@ -69,6 +69,7 @@ class Pitfall(Enum):
     MODULE_BACKWARD = "backward-of-module"
     MEMORY_SHARED = "memory-shared"
     OWN_STATE = "own-state-loaded"
+    LEFT_IN_EVALUATION = "left-in-evaluation"
     SCHEDULER_LEFT_BEHIND = "scheduler-left-behind"
     HOOK_REPEATED = "hook-repeated"
     ADAPTER_FROZEN = "adapter-frozen"

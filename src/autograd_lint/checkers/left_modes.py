@@ -1,0 +1,108 @@
+"""Modules that are trained in evaluation mode, because nothing ended an evaluation's mode.
+
+model.train()
+for epoch in range(epochs):
+    train_one_epoch(model)     # from the second epoch on in evaluation mode
+    validate(model)            # calls model.eval()
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers.bindings import Bindings
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.engine.events import Created, Needed
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.libraries.torch.modules.modules import modules
+from autograd_lint.places import Place
+from autograd_lint.vm.events import ModuleCalled
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.values import External, Instance
+
+# Layers that compute something else in evaluation mode.
+_DEPENDENT = ("Dropout", "AlphaDropout", "FeatureAlphaDropout", "BatchNorm", "SyncBatchNorm")
+
+
+@dataclass(slots=True, eq=False)
+class Calls:
+    """The first call of a module in one line in each mode, by its graph, and the outermost function
+    that ran; `since` is where the module was put into evaluation mode."""
+
+    module: Instance
+    outermost: Frame
+    trained: Node
+    evaluated: Node | None = None
+    since: Place | None = None
+
+
+@dataclass(slots=True, eq=False)
+class LeftModes(Checker):
+    """The calls of each module whose mode matters, by the module and the place of the call, and the
+    modules that were evaluated: called in evaluation mode without a graph."""
+
+    calls: dict[tuple[int, Place], Calls] = field(default_factory=dict)
+    evaluated: set[int] = field(default_factory=set)
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, ModuleCalled, cls.module_called)
+
+    def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
+        """A module has given a result: in which mode?"""
+        module, node = event.module, event.node
+        if not isinstance(module, Instance) or not event.itself:
+            return
+        mode = module.attributes.get("training")
+        if node is not None:
+            self._recorded(interp, event, module, node)
+        elif mode is False:
+            self.evaluated.add(id(module))
+
+    def _recorded(
+        self, interp: Interpreter, event: ModuleCalled, module: Instance, node: Node
+    ) -> None:
+        """A module has given a result with a graph."""
+        mode, outermost = module.attributes.get("training"), _outermost(interp)
+        key = id(module), interp.place(event.call.node)
+        known = self.calls.get(key)
+        if known is None:
+            if mode is True and _depends_on_mode(module):
+                self.calls[key] = Calls(module, outermost, node)
+        elif mode is False and known.evaluated is None and id(module) in self.evaluated:
+            # What several calls of a harness do one after the other, a caller need not do so.
+            is_one_call = interp.whole or known.outermost is outermost
+            known.evaluated = node if is_one_call else None
+            known.since = interp.state(Bindings).place_of(module, "training")
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: which line has trained a module in both modes?"""
+        for (_, place), one in self.calls.items():
+            if one.evaluated is None or one.since is None:
+                continue
+            if one.trained.walked_at and one.evaluated.walked_at:
+                note(
+                    interp,
+                    Pitfall.LEFT_IN_EVALUATION,
+                    one.since,
+                    built=Created(one.since, "eval"),
+                    needed=Needed(place, "call"),
+                )
+
+
+def _outermost(interp: Interpreter) -> Frame:
+    """The function that was called first of those that run; the file itself outside of any."""
+    return next((one for one in interp.frames if one.function is not None), interp.frame)
+
+
+def _depends_on_mode(module: Instance) -> bool:
+    """Whether a part of the module computes something else in evaluation mode."""
+    names = (
+        part.cls.path.rpartition(".")[2]
+        for part in modules(module)
+        if isinstance(part.cls, External)
+    )
+    return any(name.startswith(_DEPENDENT) for name in names)

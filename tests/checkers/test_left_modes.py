@@ -1,0 +1,52 @@
+"""Modules that are trained on in evaluation mode."""
+
+import pytest
+
+from tests.vm.running import kinds
+
+TEXT = """
+net = nn.Sequential(nn.Linear(2, 2), {layer})
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+
+def validate():
+    net.eval()
+    with torch.no_grad():
+        net(torch.ones(4, 2))
+{after}
+
+def fit():
+    net.train()
+    for epoch in range(3):
+{before}
+        loss = net(torch.ones(4, 2)).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        validate()
+
+fit()
+"""
+
+
+def text(layer: str = "nn.Dropout(0.5)", before: str = "pass", after: str = "pass") -> str:
+    """A program that validates after each epoch."""
+    return TEXT.format(layer=layer, before=f"        {before}", after=f"    {after}")
+
+
+@pytest.mark.parametrize("layer", ["nn.Dropout(0.5)", "nn.BatchNorm1d(2)"])
+def test_a_validation_leaves_its_mode_to_the_next_epoch(layer: str) -> None:
+    assert kinds(text(layer)) == ["left-in-evaluation"]
+
+
+@pytest.mark.parametrize("where", ["before", "after"])
+def test_training_mode_may_be_set_before_an_epoch_or_after_a_validation(where: str) -> None:
+    assert kinds(text(**{where: "net.train()"})) == []
+
+
+def test_a_mode_that_no_layer_asks_for_does_not_matter() -> None:
+    assert kinds(text("nn.Tanh()")) == []
+
+
+def test_a_mode_that_is_set_for_training_is_meant() -> None:
+    without = text().replace("        validate()", "        net.eval()")
+    assert kinds(without) == []
