@@ -93,14 +93,15 @@ def folder(tmp_path: Path) -> Path:
         "RuntimeError: a leaf Variable that requires grad is being used in an in-place operation.",
         encoding="utf-8",
     )
-    for name in ("autograd-lint", "nbqa", "flake8", "pytest", "python"):
+    for name in ("autograd-lint", "nbqa", "flake8", "pytest", "python", "torchrun"):
         _command(tmp_path / "bin", name)
     return tmp_path
 
 
 def _command(folder: Path, name: str) -> None:
     """A command that runs a module of the environment of the tests."""
-    module = "" if name == "python" else f"-m {name.replace('-', '_')}"
+    modules = {"python": "", "torchrun": "-m torch.distributed.run"}
+    module = modules.get(name, f"-m {name.replace('-', '_')}")
     folder.mkdir(exist_ok=True)
     (folder / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" {module} "$@"\n', "utf-8")
     (folder / name).chmod(0o755)
