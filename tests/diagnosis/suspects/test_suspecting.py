@@ -266,3 +266,8 @@ def test_numpy_makes_no_array_of_a_size_or_a_title() -> None:
 def test_lists_that_are_begun_anew_keep_no_graph() -> None:
     body = "self.h, self.c = [], []\nself.h = cell(x, self.h)\nreturn self.h, self.c"
     assert rows(FREED, body)[0] == 2
+
+
+def test_whole_numbers_are_put_into_a_tensor_of_whole_numbers() -> None:
+    error = f"{SAVED}: [torch.LongTensor [3]] is at version 2; expected version 1 instead."
+    assert rows(error, "labels[x] = 0\nw /= x")[0] == 1

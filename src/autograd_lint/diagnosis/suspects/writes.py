@@ -152,7 +152,7 @@ def pieces(line: Line, name: str, evidence: Evidence) -> Iterator[Fit]:
     if _is_no_tensor(line, name, origin):
         yield Fit("written", False, f"`{name}` does not look like a tensor", 0.1)
         return
-    if _counts(line):
+    if _counts(line) and evidence.named.dtype not in _WHOLE:
         yield Fit("written", None, "a whole number is put in, as in what counts or indexes", 0.4)
     error = evidence.topic.error
     if error is FaultKind.VIEW_MODIFIED:
