@@ -29,11 +29,11 @@ _DEPENDENT = ("Dropout", "AlphaDropout", "FeatureAlphaDropout", "BatchNorm", "Sy
 
 @dataclass(slots=True, eq=False)
 class Calls:
-    """The first call of a module in one line in each mode, by its graph, and the outermost function
-    that ran; `since` is where the module was put into evaluation mode."""
+    """The first call of a module in one line in each mode, by its graph, and during which call of a
+    harness; `since` is where the module was put into evaluation mode."""
 
     module: Instance
-    outermost: Frame
+    during: Frame | None
     trained: Node
     evaluated: Node | None = None
     since: Place | None = None
@@ -66,16 +66,15 @@ class LeftModes(Checker):
         self, interp: Interpreter, event: ModuleCalled, module: Instance, node: Node
     ) -> None:
         """A module has given a result with a graph."""
-        mode, outermost = module.attributes.get("training"), _outermost(interp)
+        mode, during = module.attributes.get("training"), interp.harness_call
         key = id(module), interp.place(event.call.node)
         known = self.calls.get(key)
         if known is None:
             if mode is True and _depends_on_mode(module):
-                self.calls[key] = Calls(module, outermost, node)
+                self.calls[key] = Calls(module, during, node)
         elif mode is False and known.evaluated is None and id(module) in self.evaluated:
             # What several calls of a harness do one after the other, a caller need not do so.
-            is_one_call = interp.whole or known.outermost is outermost
-            known.evaluated = node if is_one_call else None
+            known.evaluated = node if known.during is during else None
             known.since = interp.state(Bindings).place_of(module, "training")
 
     def end(self, interp: Interpreter) -> None:
@@ -91,11 +90,6 @@ class LeftModes(Checker):
                     built=Created(one.since, "eval"),
                     needed=Needed(place, "call"),
                 )
-
-
-def _outermost(interp: Interpreter) -> Frame:
-    """The function that was called first of those that run; the file itself outside of any."""
-    return next((one for one in interp.frames if one.function is not None), interp.frame)
 
 
 def _depends_on_mode(module: Instance) -> bool:

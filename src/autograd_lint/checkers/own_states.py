@@ -10,7 +10,7 @@ import ast
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
-from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.checkers.shared_parameters import MEANT_AS_COPY
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.libraries.torch.events import StateLoaded
@@ -19,8 +19,6 @@ from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-
-MEANT_AS_COPY = Assumption(Kind.MEANT_AS_COPY, weight=0)
 
 
 class OwnStates(Checker):
