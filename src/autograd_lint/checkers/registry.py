@@ -9,6 +9,7 @@ from autograd_lint.checkers.aliases import Aliases
 from autograd_lint.checkers.batches import Evaluations
 from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.checkers.broken_ties import BrokenTies
+from autograd_lint.checkers.bypassed_replicas import BypassedReplicas
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.clipping import Clipping
 from autograd_lint.checkers.containers import GrowingContainers
@@ -134,6 +135,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Copies,
     Restoring,
     OwnStates,
+    BypassedReplicas,
     LeftModes,
     UnrecordedLosses,
     Returning,

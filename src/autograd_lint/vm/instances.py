@@ -220,10 +220,10 @@ def call_method(
 
 def call_instance(interp: Interpreter, instance: Instance, call: Call) -> Value:
     """Call an object: `__call__`, or a module's `forward` and its hooks."""
-
     if instance.hooks:
-        return interp.models.objects.hooked(interp, instance, call, _forward)
-    result = _forward(interp, instance, call)
+        result = interp.models.objects.hooked(interp, instance, call, _forward)
+    else:
+        result = _forward(interp, instance, call)
     interp.emit(ModuleCalled(instance, graph_of(result), call))
     return result
 

@@ -286,6 +286,14 @@ class AttributeRegistered(Event):
 
 
 @dataclass(slots=True, eq=False)
+class ReplicaMade(Event):
+    """`wrapper` will average the gradients of `module` over processes when it is called itself."""
+
+    wrapper: Instance
+    module: Instance
+
+
+@dataclass(slots=True, eq=False)
 class ArgumentOverwritten(Event):
     """What was called with `tensor` has written it, and returns `result`."""
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from autograd_lint.libraries.library_functions import first
+from autograd_lint.libraries.torch.events import ReplicaMade
 from autograd_lint.libraries.torch.modules.reducing import reduce_gradients
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.instances import external_class
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance, Items, Mapping, Value
+from autograd_lint.vm.values import External, Instance, Items, Mapping, Value
 
+DISTRIBUTED = "torch.nn.parallel.DistributedDataParallel"
 INSIDE = "module"  # what those call the module that they are given
 _NAMES = (INSIDE, "inputs", "device_ids", "output_device", "dim", "module_kwargs")
 
@@ -30,17 +32,20 @@ def _data_parallel(interp: Interpreter, call: Call) -> Value:
 
 
 def _distributed(interp: Interpreter, call: Call) -> Value:
-    """`DistributedDataParallel(module, ...)`."""
+    """`DistributedDataParallel(module, ...)`: only its own call has gradients averaged."""
     module = call.get(0, INSIDE)
-    if isinstance(module, Instance):
-        reduce_gradients(interp, module, call)
-    return module
+    if not isinstance(module, Instance):
+        return module
+    reduce_gradients(interp, module, call)
+    wrapper = Instance(External(DISTRIBUTED), {"training": True, INSIDE: module})
+    interp.emit(ReplicaMade(wrapper, module))
+    return wrapper
 
 
 PARALLEL: dict[str, Callable[[Interpreter, Call], Value]] = {
     "torch.nn.DataParallel": first,
     "torch.nn.parallel.DataParallel": first,
-    "torch.nn.parallel.DistributedDataParallel": _distributed,
+    DISTRIBUTED: _distributed,
     "torch.nn.parallel.data_parallel": _data_parallel,
     "torch.distributed.fsdp.FullyShardedDataParallel": first,
 }
