@@ -70,7 +70,7 @@ class LeftModes(Checker):
         key = id(module), interp.place(event.call.node)
         known = self.calls.get(key)
         if known is None:
-            if mode is True and _depends_on_mode(module):
+            if mode is True and depends_on_mode(module):
                 self.calls[key] = Calls(module, during, node)
         elif mode is False and known.evaluated is None and id(module) in self.evaluated:
             # What several calls of a harness do one after the other, a caller need not do so.
@@ -92,7 +92,7 @@ class LeftModes(Checker):
                 )
 
 
-def _depends_on_mode(module: Instance) -> bool:
+def depends_on_mode(module: Instance) -> bool:
     """Whether a part of the module computes something else in evaluation mode."""
     names = (
         part.cls.path.rpartition(".")[2]

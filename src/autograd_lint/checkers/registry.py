@@ -68,6 +68,7 @@ from autograd_lint.checkers.targets import CopiedParameters, Targets
 from autograd_lint.checkers.terms import Terms
 from autograd_lint.checkers.tied_parameters import TiedParameters
 from autograd_lint.checkers.trainable import Trainable
+from autograd_lint.checkers.training_modes import TrainingModes
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.checkers.unoptimized import Unoptimized
 from autograd_lint.checkers.unregistered import Unregistered
@@ -137,6 +138,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     OwnStates,
     BypassedReplicas,
     LeftModes,
+    TrainingModes,
     UnrecordedLosses,
     Returning,
     Trainable,

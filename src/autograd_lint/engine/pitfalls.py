@@ -74,6 +74,7 @@ class Pitfall(Enum):
     HOOK_REPEATED = "hook-repeated"
     ADAPTER_FROZEN = "adapter-frozen"
     TIE_BROKEN = "tie-broken"
+    TRAINING_MODE = "validated-in-training-mode"
     REPLICA_BYPASSED = "replica-bypassed"
     LAST_ITERATION_ONLY = "last-iteration-only"
 

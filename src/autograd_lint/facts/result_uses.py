@@ -19,6 +19,8 @@ from autograd_lint.project.source import Source
 
 # What gives numbers, or nothing, but no graph.
 _CUTTING = {"item", "detach", "tolist", "numpy", "print", "float", "int", "len", "str", "format"}
+_NUMBERS = {"item", "float", "append", "extend", "update", "tolist", "print"}
+_COMPARING = {"eq", "ne"}  # methods of a tensor that compare it with what they are given
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -48,6 +50,38 @@ def sink(site: Mention, function: ast.AST) -> Sink:
     if flow.is_trained():
         return Sink.TRAINED
     return Sink.RETURNED if any(map(flow.carries, flow.body.results)) else Sink.OBSERVED
+
+
+def is_measured(source: Source, call: ast.AST, around: ast.AST) -> bool:
+    """Whether a piece of code measures how well a call does: what it gives is compared with
+    something, or handed to a function beside something, and numbers come of that."""
+    flow = _Flow(body(around), call, _imported(source))
+    numbers = any(one.method in _NUMBERS for one in flow.body.calls)
+    added = any(isinstance(one.statement, ast.AugAssign) for one in flow.body.bindings)
+    return (numbers or added) and (_is_compared(flow, around) or _is_scored(flow))
+
+
+def _is_compared(flow: _Flow, around: ast.AST) -> bool:
+    for one in ast.walk(around):
+        if isinstance(one, ast.Compare) and isinstance(one.ops[0], (ast.Eq, ast.NotEq)):
+            sides = [one.left, one.comparators[0]]
+            constant = any(isinstance(side, ast.Constant) for side in sides)
+            if not constant and sum(map(flow.carries, sides)) == 1:
+                return True
+    return False
+
+
+def _is_scored(flow: _Flow) -> bool:
+    """Whether the value is handed over beside one that has nothing to do with it."""
+    for one in flow.body.calls:
+        given = [*one.given]
+        if isinstance(one.node.func, ast.Attribute) and one.method in _COMPARING:
+            given.append(one.node.func.value)
+        named = [value for value in given if not isinstance(value, ast.Constant)]
+        carrying = [flow.carries(value) for value in named]
+        if len(named) > 1 and any(carrying) and not all(carrying) and one.method != "max":
+            return True
+    return False
 
 
 def is_listed(name: str, function: ast.AST) -> bool:

@@ -176,15 +176,17 @@ def _entries(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 
 def _train(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    for module in modules(instance):
-        module.attributes["training"] = call.get(0, "mode", True)
-    return instance
+    return _put_into_mode(interp, instance, call.get(0, "mode", True), call)
 
 
 def _eval(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    interp.emit(AttributeRegistered(instance, "training", False, call.node))
+    return _put_into_mode(interp, instance, False, call)
+
+
+def _put_into_mode(interp: Interpreter, instance: Instance, mode: Value, call: Call) -> Value:
+    interp.emit(AttributeRegistered(instance, "training", mode, call.node))
     for module in modules(instance):
-        module.attributes["training"] = False
+        module.attributes["training"] = mode
     return instance
 
 

@@ -1,0 +1,146 @@
+"""Modules that are validated in training mode: dropout drops, and batches are normalized by
+themselves.
+
+for epoch in range(epochs):
+    train_one_epoch(model)
+    with torch.no_grad():                       # without model.eval()
+        for x, y in validation:
+            correct += (model(x).argmax(1) == y).sum().item()
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers.bindings import Bindings
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.left_modes import depends_on_mode
+from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.training_record import TrainingRecord
+from autograd_lint.engine.events import Needed
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.facts.effects import trains_in
+from autograd_lint.facts.result_uses import is_measured
+from autograd_lint.libraries.torch.modules.modules import parameters
+from autograd_lint.places import Place
+from autograd_lint.project.source import Source
+from autograd_lint.vm.events import ModuleCalled
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.values import Instance, Value
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Training:
+    """A module has given a result with a graph in training mode, during a call of a harness, for
+    what it was given."""
+
+    module: Instance
+    node: Node
+    place: Place
+    during: Frame | None
+    given: Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Validation:
+    """A module was measured in training mode; `node` is the graph, where one was recorded."""
+
+    module: Instance
+    node: Node | None
+    place: Place
+    during: Frame | None
+    given: Value
+
+
+@dataclass(slots=True, eq=False)
+class TrainingModes(Checker):
+    """The calls in training mode of modules whose mode matters."""
+
+    trainings: list[Training] = field(default_factory=list)
+    validations: list[Validation] = field(default_factory=list)
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, ModuleCalled, cls.module_called)
+
+    def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
+        """A module has given a result: for a training, or to measure it?"""
+        module, node, call = event.module, event.node, event.call
+        if not isinstance(module, Instance) or not event.itself or _is_part(interp):
+            return
+        if module.attributes.get("training") is not True or not depends_on_mode(module):
+            return
+        place, during, given = interp.place(call.node), interp.harness_call, call.get(0, "input")
+        if _is_validation(interp, module, call.node):
+            self.validations.append(Validation(module, node, place, during, given))
+        elif node is not None:
+            self.trainings.append(Training(module, node, place, during, given))
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: which module was measured as it is trained?"""
+        if not self.validations:
+            return
+        optimized = {id(tensor) for tensor in interp.state(TrainingRecord).optimized()}
+        for one in self.validations:
+            if one.node is not None and one.node.walked_at:
+                continue
+            trained = next(self._trained(one), None)
+            if trained and any(id(own) in optimized for _, own in parameters(one.module)):
+                needed = Needed(trained.place, "call")
+                note(interp, Pitfall.TRAINING_MODE, one.place, needed=needed)
+
+    def _trained(self, one: Validation) -> Iterator[Training]:
+        """The calls by which the module was trained, if on something else; what several calls of a
+        harness do one after the other, a caller need not do so."""
+        calls = [other for other in self.trainings if other.module is one.module]
+        if any(other.given is one.given for other in calls):
+            return
+        for other in calls:
+            if other.during is one.during and other.node.walked_at:
+                yield other
+
+
+def _is_part(interp: Interpreter) -> bool:
+    """Whether a module runs as a part of another one."""
+    forwards = (one for one in interp.frames if one.function and one.function.name == "forward")
+    return any(isinstance(one.receiver, Instance) for one in forwards)
+
+
+def _is_validation(interp: Interpreter, module: Instance, call: ast.AST) -> bool:
+    """Whether a call stands in code that trains nothing and measures its result."""
+    source = interp.source
+    around = _around(source, call)
+    if around is None or trains_in(source, around) or not is_measured(source, call, around):
+        return False
+    function = interp.frame.function
+    set_at = interp.state(Bindings).place_of(module, "training")
+    if function is None or set_at is None or set_at.filename != source.filename:
+        return True
+    # Who asks for training mode where nothing is trained means it.
+    node = function.node
+    within = node.lineno <= set_at.row <= (node.end_lineno or 0)
+    return not within or trains_in(source, node)
+
+
+def _around(source: Source, call: ast.AST) -> ast.AST | None:
+    """The innermost loop around a call; where that trains, or there is none, the innermost `with`
+    or function in it."""
+    loops = _holding(source, call, ast.For)
+    if loops and not trains_in(source, loops[-1]):
+        return loops[-1]
+    blocks = [*_holding(source, call, ast.With), *_holding(source, call, ast.FunctionDef)]
+    inner = [one for one in blocks if not loops or one.lineno > loops[-1].lineno]
+    return max(inner, key=lambda one: one.lineno, default=None)
+
+
+def _holding(source: Source, node: ast.AST, kind: type[ast.stmt]) -> list[ast.stmt]:
+    """The statements of a kind around a node, the outermost first."""
+    row = getattr(node, "lineno", 0)
+    found = [one for one in source.each(kind) if one.lineno <= row <= (one.end_lineno or 0)]
+    return sorted(found, key=lambda one: one.lineno)

@@ -1,0 +1,108 @@
+"""Modules that are validated in training mode."""
+
+import pytest
+
+from tests.vm.running import kinds
+
+TEXT = """
+import torch.nn.functional as F
+
+net = nn.Sequential(nn.Linear(4, 4), {layer}, nn.Linear(4, 2))
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+labels = torch.zeros(8, dtype=torch.long)
+training, others = [torch.ones(8, 4)] * 3, [torch.zeros(8, 4)] * 3
+
+def validate(batches):
+    measured = 0.0
+    {mode}
+    with torch.no_grad():
+        for x in batches:
+            {measure}
+    return measured
+
+for epoch in range(2):
+    net.train()
+    for x in training:
+        loss = F.cross_entropy(net(x), labels)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        {inside}
+    validate({given})
+"""
+ACCURACY = "measured += (net(x).argmax(1) == labels).sum().item()"
+
+
+def text(
+    measure: str = ACCURACY,
+    layer: str = "nn.Dropout(0.5)",
+    mode: str = "pass",
+    inside: str = "pass",
+    given: str = "others",
+) -> str:
+    """A program that trains and validates in each epoch."""
+    return TEXT.format(layer=layer, mode=mode, measure=measure, inside=inside, given=given)
+
+
+@pytest.mark.parametrize("layer", ["nn.Dropout(0.5)", "nn.BatchNorm1d(4)"])
+def test_a_module_is_measured_in_training_mode(layer: str) -> None:
+    assert kinds(text(layer=layer)) == ["validated-in-training-mode"]
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        "measured += F.cross_entropy(net(x), labels).item()",
+        "out = net(x); measured += out.argmax(1).eq(labels).sum().item()",
+        "scores = net(x).max(1)[1]; measured += (scores != labels).sum().item()",
+    ],
+)
+def test_there_are_several_ways_to_measure(measure: str) -> None:
+    assert kinds(text(measure)) == ["validated-in-training-mode"]
+
+
+def test_grad_mode_does_not_matter() -> None:
+    recorded = text().replace("with torch.no_grad()", "if True")
+    assert "validated-in-training-mode" in kinds(recorded)
+
+
+@pytest.mark.parametrize("mode", ["net.eval()", "net.train(False)"])
+def test_evaluation_mode_is_quiet(mode: str) -> None:
+    assert kinds(text(mode=mode)) == []
+
+
+def test_who_asks_for_training_mode_in_a_validation_means_it() -> None:
+    assert kinds(text(mode="net.train()")) == []
+
+
+def test_a_mode_that_no_layer_asks_for_does_not_matter() -> None:
+    assert kinds(text(layer="nn.Tanh()")) == []
+
+
+@pytest.mark.parametrize("measure", ["net(x)", "measured += net(x).max(1)[0].sum().item()"])
+def test_what_is_compared_with_nothing_is_no_measure(measure: str) -> None:
+    """Statistics may be gathered, samples drawn."""
+    assert kinds(text(measure)) == []
+
+
+def test_targets_for_a_training_may_be_computed_in_its_mode() -> None:
+    measure = "F.mse_loss(net(x), guess); optimizer.zero_grad(); loss.backward(); optimizer.step()"
+    targets = f"with torch.no_grad(): guess = net(x + 1)\n        loss = {measure}"
+    assert kinds(text("pass", inside=targets)) == []
+
+
+def test_the_batch_that_was_trained_on_may_be_measured_in_its_mode() -> None:
+    accuracy = "print((net(x).argmax(1) == labels).sum().item())"
+    assert kinds(text("pass", inside=f"with torch.no_grad(): {accuracy}")) == []
+
+
+def test_a_module_that_is_not_trained_may_be_in_any_mode() -> None:
+    other = text().replace("optimizer =", "other = nn.Linear(4, 2)\noptimizer =")
+    assert (
+        kinds(
+            other.replace("net.parameters()", "other.parameters()").replace(
+                "cross_entropy(net(x)", "cross_entropy(other(x)"
+            )
+        )
+        == []
+    )
