@@ -278,6 +278,15 @@ PROGRAMS["not materialized"] = FUNCTION.format(
 )
 
 
+# As the error of a device or of another process does, whose connection is closed.
+THROUGH_THE_ENGINE = """
+import functools, torch
+x = torch.ones(3, requires_grad=True)
+x.register_hook(functools.partial(torch.add, torch.ones(7)))
+x.exp().sum().backward()
+"""
+
+
 def named(run: Traced) -> set[int]:
     """Every row that the findings of a run name."""
     found = findings_of(run.tracer.faults)
@@ -299,6 +308,7 @@ def test_errors_of_others_are_left_alone(traced: Run) -> None:
         "import torch\ntorch.ones(2) @ torch.ones(3)",
         "raise ValueError('no gradient for this backward')",
         "x = None\nx.zero_()",
+        THROUGH_THE_ENGINE,
     ):
         run = traced(source)
         assert run.error is not None

@@ -23,7 +23,8 @@ _SPEAKS = re.compile(
     r"autograd|vmap|functorch|[Ff]orward (mode )?AD|forward grad|[Dd]ual (level|[Tt]ensor)"
     r"|requires?[ _]grad|grad_(output|input|dtype|fn)|gradient|backward|\bleaf\b|is_leaf"
     r"|saved[ _]tensor|\bgrad\b|nn\.Parameter|[Ii]nference ?[Mm]ode|__setstate__"
-    r"|version counter|custom operator|since the last update\(\)|inf checks|LBFGS|closure"
+    r"|version counter|returned nan values|custom operator"
+    r"|since the last update\(\)|inf checks|LBFGS|closure"
 )
 _CODE = (
     "/torch/autograd/",
@@ -36,7 +37,12 @@ _CODE = (
 _CALLS = re.compile(
     r"\b(forward|backward|jvp|vjp|setup_context)\(\) (takes|missing)|missing a required argument"
 )
-_NEVER = (ImportError, LookupError, OSError)  # whatever their text speaks of
+_OF_DEVICES = ("OutOfMemoryError", "AcceleratorError", "_DistError")  # and of other processes
+_NEVER = (
+    *(ImportError, LookupError, OSError),
+    *(getattr(torch._C, name) for name in _OF_DEVICES if hasattr(torch._C, name)),
+)  # whatever their text speaks of
+_ENGINE = "_engine_run_backward"
 _CALLED_BACK = ("backward", "jvp", "vjp")
 
 
@@ -57,33 +63,47 @@ def kind_of(failure: Failure, record: Record) -> FaultKind | None:
     known = classify(failure.error)
     if known is not None:
         return known
-    frame = _innermost(failure.error.__traceback__)
+    latest = _innermost(failure.error.__traceback__)
     if isinstance(failure.error, _NEVER):
         return None
-    if frame is None or _is_raised_here(failure):
+    if latest is None or _is_raised_here(latest, failure):
         return None
+    frame = latest.tb_frame
     called_back = frame.f_code.co_name in _CALLED_BACK and _is_context(first_argument(frame))
     if called_back or _is_call_of_function(failure):
         return FaultKind.CUSTOM_FUNCTION
     if NUMBER.search(failure.message) or _SPEAKS.search(failure.message):
         return FaultKind.OTHER
-    if any(part in frame.f_code.co_filename.replace("\\", "/") for part in _CODE):
+    if _is_of_autograd(frame) and not _passes_through_engine(latest):
         return FaultKind.OTHER
     return FaultKind.OTHER if of_missing_gradient(failure, record) else None
 
 
-def _innermost(traceback: TracebackType | None) -> FrameType | None:
+def _innermost(traceback: TracebackType | None) -> TracebackType | None:
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next
-    return None if traceback is None else traceback.tb_frame
+    return traceback
 
 
-def _is_raised_here(failure: Failure) -> bool:
+def _is_raise(latest: TracebackType) -> bool:
+    """Whether a `raise` (or `assert`) raises it, not what is called there."""
+    return dis.opname[latest.tb_frame.f_code.co_code[latest.tb_lasti]] == "RAISE_VARARGS"
+
+
+def _is_raised_here(latest: TracebackType, failure: Failure) -> bool:
     """Whether the program itself raises it with a `raise` of its own."""
-    frame, raised = _innermost(failure.error.__traceback__), failure.raised
-    if frame is None or raised is None or frame.f_code is not raised.code:
-        return False
-    return dis.opname[raised.code.co_code[raised.instruction]] == "RAISE_VARARGS"
+    raised = failure.raised
+    return raised is not None and latest.tb_frame.f_code is raised.code and _is_raise(latest)
+
+
+def _passes_through_engine(latest: TracebackType) -> bool:
+    """Whether the engine raises it, which may be an error of the device or of another process."""
+    return latest.tb_frame.f_code.co_name == _ENGINE and not _is_raise(latest)
+
+
+def _is_of_autograd(frame: FrameType) -> bool:
+    filename = frame.f_code.co_filename.replace("\\", "/")
+    return any(part in filename for part in _CODE)
 
 
 def _is_context(value: Any) -> bool:
