@@ -1,10 +1,11 @@
 """Runs the test suites of other packages with and without `pytest --autograd-trace`.
 
-    python benchmarks/suites.py --work FOLDER [--sources FOLDER] [--json FILE] [NAME]...
+    python benchmarks/suites.py --work FOLDER [--sources FOLDER] [--offline] [--json FILE] [NAME]...
 
 For each package: whether any test ends differently, CPU time and memory traced over plain, and
 what was found. Packages are installed into WORK, beside the torch of the running environment, and
 never into that. The tests are those of the source distribution, or of SOURCES/NAME (a checkout).
+With `--offline` nothing is installed or downloaded: what WORK lacks is that of the environment.
 """
 
 from __future__ import annotations
@@ -18,11 +19,10 @@ import sys
 import tarfile
 import time
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-LIMIT_SECONDS = 1_800
 FILES = "test_*.py *_test.py *_tests.py"
 
 
@@ -95,8 +95,33 @@ SUITES = {
     ),
     "entmax": Suite("entmax", "entmax"),
     "normflows": Suite("normflows", "normflows"),
+    "e3nn": Suite(
+        "e3nn", "tests", ("opt_einsum_fx", "scipy", "sympy"), only=("nn", "o3/linear_test.py")
+    ),
+    "metric_learning": Suite(
+        "pytorch-metric-learning",
+        "tests",
+        ("scikit-learn",),
+        only=("losses/test_arcface_loss.py", "losses/test_contrastive_loss.py", "reducers"),
+    ),
+    "torchmetrics": Suite(
+        "torchmetrics",
+        "tests/unittests",
+        ("lightning_utilities", "scipy", "scikit-learn", "cloudpickle"),
+        only=("pairwise", "wrappers/test_running.py"),
+    ),
     "torch_optimizer": Suite("torch_optimizer", "tests", ("pytorch_ranger",)),
 }
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """Where packages and sources are, and how many seconds a run may take."""
+
+    work: Path
+    sources: Path | None
+    offline: bool
+    seconds: int
 
 
 @dataclass
@@ -128,13 +153,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--sources", type=Path)
+    parser.add_argument("--offline", action="store_true")
+    parser.add_argument("--seconds", type=int, default=1_800, help="that a run may take")
     parser.add_argument("--json", type=Path)
     parser.add_argument("names", nargs="*", default=list(SUITES))
     options = parser.parse_args()
+    sources = options.sources and options.sources.resolve()
+    place = Workplace(options.work.resolve(), sources, options.offline, options.seconds)
     rows = []
     for name in options.names:
         try:
-            row = measured(name, options.work.resolve(), options.sources)
+            row = measured(name, place)
         except (OSError, LookupError, subprocess.CalledProcessError) as error:
             print(f"{name:16} not run: {error}", flush=True)
             continue
@@ -146,16 +175,19 @@ def main() -> None:
         options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
 
 
-def measured(name: str, work: Path, sources: Path | None) -> Row:
+def measured(name: str, place: Workplace) -> Row:
     """Run one suite plain and traced; plain once more where that differs, for it may by itself."""
-    suite = SUITES[name]
-    packages = installed(suite, work / name)
-    root = source(suite, name, work / name, sources and sources.resolve())
-    run(suite, root, packages, work / name, ["--collect-only"])  # what is read from the disk once
-    plain = run(suite, root, packages, work / name, [])
-    traced = run(suite, root, packages, work / name, ["--autograd-trace"])
+    suite, folder = SUITES[name], place.work / name
+    packages = installed(suite, folder, place)
+    root = source(suite, name, folder, place)
+
+    def ran(*options: str) -> Run:
+        return run(suite, root, packages, folder, options, place.seconds)
+
+    ran("--collect-only")  # what is read from the disk once
+    plain, traced = ran(), ran("--autograd-trace")
     changed = differing(plain, traced)
-    again = run(suite, root, packages, work / name, []) if changed else plain
+    again = ran() if changed else plain
     unsteady = differing(plain, again)
     return Row(
         name,
@@ -176,10 +208,10 @@ def ends(how: str, ran: Run) -> Iterator[str]:
         yield f"the {how} run was killed by signal {-ran.ended}"
 
 
-def installed(suite: Suite, folder: Path) -> Path:
+def installed(suite: Suite, folder: Path, place: Workplace) -> Path:
     """The folder that holds the package and what its tests need; torch is that of this Python."""
     packages = folder / "packages"
-    if not packages.exists():
+    if not packages.exists() and not place.offline:
         for needed, more in ((suite.needs, ()), ((suite.package,), ("--no-deps",))):
             if needed:
                 command = [sys.executable, "-m", "pip", "install", "-q", "--target", str(packages)]
@@ -189,14 +221,14 @@ def installed(suite: Suite, folder: Path) -> Path:
     return packages
 
 
-def source(suite: Suite, name: str, folder: Path, sources: Path | None) -> Path:
+def source(suite: Suite, name: str, folder: Path, place: Workplace) -> Path:
     """The folder in which the tests lie."""
-    if sources is not None and (sources / name).is_dir():
-        return sources / name
+    if place.sources is not None and (place.sources / name).is_dir():
+        return place.sources / name
     if (folder / "packages" / suite.tests).is_dir():
         return folder / "packages"
     where = folder / "source"
-    if not where.exists():
+    if not where.exists() and not place.offline:
         command = [
             sys.executable,
             "-m",
@@ -217,7 +249,9 @@ def source(suite: Suite, name: str, folder: Path, sources: Path | None) -> Path:
     return found.parents[suite.tests.count("/")]
 
 
-def run(suite: Suite, root: Path, packages: Path, folder: Path, options: list[str]) -> Run:
+def run(
+    suite: Suite, root: Path, packages: Path, folder: Path, options: Sequence[str], seconds: int
+) -> Run:
     """One run, in a process of its own."""
     report = folder / "report.xml"
     report.unlink(missing_ok=True)
@@ -227,17 +261,17 @@ def run(suite: Suite, root: Path, packages: Path, folder: Path, options: list[st
         f"--junitxml={report}", *chosen(suite), *options,
         *(f"--deselect={one}" for one in suite.but), *ignored(suite),
     ]  # fmt: skip
-    paths = [str(root), str(packages)]
+    paths = [str(root), str(packages), os.environ.get("PYTHONPATH", "")]
     own = {"PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1"}
     environment = {**os.environ, **own, **dict(suite.variables)}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     ran = subprocess.Popen(
         command, cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
-    peak, output = watched(ran)
+    peak, output = watched(ran, seconds)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Run(dict(outcomes(report)), seconds, peak, told(output), ran.returncode)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Run(dict(outcomes(report)), used, peak, told(output), ran.returncode)
 
 
 def chosen(suite: Suite) -> list[str]:
@@ -250,11 +284,11 @@ def ignored(suite: Suite) -> Iterator[str]:
     return (f"--ignore-glob=*{one}*" for one in suite.but)
 
 
-def watched(ran: subprocess.Popen[bytes]) -> tuple[float, str]:
+def watched(ran: subprocess.Popen[bytes], seconds: int) -> tuple[float, str]:
     """The most memory that a process takes, in MB, and what it prints."""
     import threading
 
-    peak, ends = [0.0], time.monotonic() + LIMIT_SECONDS
+    peak, ends = [0.0], time.monotonic() + seconds
 
     def look() -> None:
         while ran.poll() is None:

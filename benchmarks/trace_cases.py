@@ -1,9 +1,10 @@
 """Traces programs of known truth: does the tracer name the recorded line, is it silent otherwise?
 
-    python benchmarks/trace_cases.py CASES [--list]
+    python benchmarks/trace_cases.py CASES [--list] [--cuda]
 
 CASES is a folder of programs (`seed_*/`, `open/`: a `case.json` beside them; `engine/errors`,
 `engine/ok`, `engine/silent`: a header). Each runs in a forked child; `--list` names the missed.
+With `--cuda` they make their tensors on a GPU.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def main() -> None:
     torch.set_num_threads(1)
     named: dict[str, Counter[str]] = defaultdict(Counter)
     for program in programs(root):
-        rows = traced(program.file)
+        rows = traced(program.file, "cuda" if "--cuda" in sys.argv else "cpu")
         verdict = judged(program, rows)
         named[f"{program.outcome:7} {program.category}"][verdict] += 1
         if listing and verdict not in ("named", "quiet"):
@@ -113,23 +114,27 @@ def header(file: Path) -> dict[str, str]:
     return dict(re.findall(r"(?m)^# (\w+): (.*)$", file.read_text()))
 
 
-def traced(file: Path) -> list[int] | None:
+def traced(file: Path, device: str) -> list[int] | None:
     """The rows of the file that the tracer's findings name; None where the child died."""
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder) / "rows"
         child = os.fork()
         if child == 0:
-            run_child(file, result, folder)
+            run_child(file, result, folder, device)
         os.waitpid(child, 0)
         return pickle.loads(result.read_bytes()) if result.exists() else None
 
 
-def run_child(file: Path, result: Path, folder: str) -> None:
+def run_child(file: Path, result: Path, folder: str, device: str) -> None:
     """Trace `file` in this process, write the rows, and end it."""
+    import torch
+
     from autograd_lint.live.findings import findings_of
     from autograd_lint.live.program import run_script
     from autograd_lint.live.tracing import WHOLE_RUN, Tracer
 
+    if device != "cpu":
+        torch.set_default_device(device)
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)

@@ -142,6 +142,11 @@ def storage_id(tensor: torch.Tensor) -> int | None:
         return None
 
 
+def is_captured(tensor: torch.Tensor) -> bool:
+    """Whether what is computed now with a tensor is captured for a CUDA graph."""
+    return tensor.is_cuda and torch.cuda.is_current_stream_capturing()
+
+
 def custom_operator(name: str) -> Any:
     """The function that the program has made the operator `name`; None where it is unknown."""
     from torch._library.custom_ops import OPDEFS

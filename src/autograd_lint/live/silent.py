@@ -14,7 +14,7 @@ from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.live import graph
 from autograd_lint.live.calls import Call
 from autograd_lint.live.causes.overwritten import modified_by
-from autograd_lint.live.contents import Digest, differ, digest
+from autograd_lint.live.contents import Digest, differ, digest, settle
 from autograd_lint.live.failure import birth_of, module_at, place_of, writes_after
 from autograd_lint.live.naming import name_at
 from autograd_lint.live.overlap import overlap
@@ -84,6 +84,7 @@ def _holds(tensor: torch.Tensor | None, geometry: Geometry) -> Digest | None:
     if tensor is None or tensor.dtype != geometry.dtype:
         return None
     whole = tensor.detach()
+    settle(whole)
     return digest(whole.as_strided(geometry.shape, geometry.stride, geometry.offset))
 
 

@@ -9,7 +9,7 @@ import torch
 from torch.autograd import graph as torch_graph
 
 from autograd_lint.live.confirm.watch.onlooker import Onlooker
-from autograd_lint.live.contents import digest
+from autograd_lint.live.contents import digest, number_of
 from autograd_lint.live.private import set_engine, unobserved
 
 
@@ -63,6 +63,4 @@ def _number(gradient: torch.Tensor | None) -> int:
         return 0
     with torch.no_grad(), unobserved():
         sums = digest(gradient)
-    if sums is None:
-        return 0
-    return sums if isinstance(sums, int) else int(sums[-1])
+        return 0 if sums is None else number_of(sums)
