@@ -24,6 +24,7 @@ from autograd_lint.checkers.flags_without_effect import FlagsWithoutEffect
 from autograd_lint.checkers.foreign_steps import ForeignSteps
 from autograd_lint.checkers.forward_calls import ForwardCalls
 from autograd_lint.checkers.frozen_adapters import FrozenAdapters
+from autograd_lint.checkers.frozen_embeddings import FrozenEmbeddings
 from autograd_lint.checkers.functions import CustomFunctions
 from autograd_lint.checkers.gathered_gradients import GatheredGradients
 from autograd_lint.checkers.gradient_values import GradientValues
@@ -31,6 +32,7 @@ from autograd_lint.checkers.graph_breaks import GraphBreaks
 from autograd_lint.checkers.handed_back import HandedBack
 from autograd_lint.checkers.hook_results import HookResults
 from autograd_lint.checkers.idle_steps import IdleSteps
+from autograd_lint.checkers.ignored_gradients import IgnoredGradients
 from autograd_lint.checkers.intended_backward import IntendedBackward
 from autograd_lint.checkers.kept_gradients import KeptGradients
 from autograd_lint.checkers.known_operands import KnownOperands
@@ -60,6 +62,7 @@ from autograd_lint.checkers.restoring import Restoring
 from autograd_lint.checkers.retaining import Retaining
 from autograd_lint.checkers.returning import Returning
 from autograd_lint.checkers.scheduler_order import SchedulerOrder
+from autograd_lint.checkers.scheduler_rhythm import SchedulerRhythm
 from autograd_lint.checkers.shared_parameters import SharedParameters
 from autograd_lint.checkers.singular import Singularities
 from autograd_lint.checkers.statements import DroppedResults
@@ -136,6 +139,9 @@ CHECKERS: tuple[type[Checker], ...] = (
     Copies,
     Restoring,
     OwnStates,
+    SchedulerRhythm,
+    FrozenEmbeddings,
+    IgnoredGradients,
     BypassedReplicas,
     LeftModes,
     TrainingModes,

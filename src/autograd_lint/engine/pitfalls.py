@@ -76,6 +76,9 @@ class Pitfall(Enum):
     TIE_BROKEN = "tie-broken"
     TRAINING_MODE = "validated-in-training-mode"
     REPLICA_BYPASSED = "replica-bypassed"
+    OUTPUT_GRADIENT_IGNORED = "output-gradient-ignored"
+    EMBEDDING_FROZEN = "embedding-frozen"
+    SCHEDULER_OUT_OF_STEP = "scheduler-out-of-step"
     LAST_ITERATION_ONLY = "last-iteration-only"
 
 
@@ -90,3 +93,4 @@ CUSTOM_FUNCTION = "custom function"  # the detail of a forward that is one of a 
 UNSCALED = "unscaled"  # the detail of a loss beside one that a gradient scaler has scaled
 GATHERED = "gathered"  # the detail of gradients that are added to a sum, batch by batch
 LOST_UPDATE = "lost update"  # the detail of a name that a loop binds to the next parameter
+METRIC = "metric"  # the detail of a scheduler that is told a metric

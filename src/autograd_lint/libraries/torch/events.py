@@ -260,6 +260,24 @@ class SchedulerStepped(Event):
 
     optimizer: Value
     place: Place
+    scheduler: Instance
+    node: ast.AST
+
+
+@dataclass(slots=True, eq=False)
+class SchedulerTold(Event):
+    """A learning-rate scheduler steps, and is given `value`."""
+
+    scheduler: Instance
+    value: Value
+    node: ast.AST
+
+
+@dataclass(slots=True, eq=False)
+class SampleScored(Event):
+    """A distribution has given the probability of `sample`."""
+
+    sample: Tensor
 
 
 @dataclass(slots=True, eq=False)
@@ -283,6 +301,15 @@ class AttributeRegistered(Event):
     value: Value
     node: ast.AST
     buffer: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class EmbeddingLoaded(Event):
+    """`Embedding.from_pretrained(vectors)` has made an embedding with this weight."""
+
+    weight: Tensor
+    is_frozen: bool
+    node: ast.AST
 
 
 @dataclass(slots=True, eq=False)

@@ -20,6 +20,7 @@ from autograd_lint.libraries.torch.functions.custom_operators import custom_oper
 from autograd_lint.libraries.torch.grad_modes import GRAD_MODES
 from autograd_lint.libraries.torch.members import spoil
 from autograd_lint.libraries.torch.modules.checkpoints import checkpoint
+from autograd_lint.libraries.torch.modules.embeddings import PRETRAINED, load_embedding
 from autograd_lint.libraries.torch.modules.functional_calls import FUNCTIONAL_CALLS
 from autograd_lint.libraries.torch.modules.modules import make_external
 from autograd_lint.libraries.torch.modules.opaque_modules import (
@@ -159,6 +160,8 @@ def _torch(interp: Interpreter, path: str, call: Call) -> Value:
         return rearranged(interp, path, call) or _outside(interp, path, call)
     if path.startswith("torch.nn.") and name[:1].isupper():
         return make_external(interp, f"torch.nn.{name}", call)
+    if path in PRETRAINED:
+        return load_embedding(interp, path, call)
     if path.startswith("torch.Tensor.") and call.args:
         tensor = as_tensor(interp, call.args[0])
         if tensor is not None:

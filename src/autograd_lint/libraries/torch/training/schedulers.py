@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograd_lint.libraries.torch.events import SchedulerStepped
+from autograd_lint.libraries.torch.events import SchedulerStepped, SchedulerTold
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import External, Instance, Native, Value
@@ -13,12 +13,16 @@ SCHEDULERS = "torch.optim.lr_scheduler."
 def make_scheduler(path: str, call: Call) -> Instance:
     """`StepLR(optimizer, ...)` and its like."""
     optimizer = call.get(0, "optimizer")
+    scheduler = Instance(External(path), {"optimizer": optimizer}, made_at=call.node)
 
     def step(interp: Interpreter, later: Call) -> Value:
         # Where the step is told an epoch or a metric, no rate depends on how often it was called.
         if not (later.args or later.keywords):
-            interp.emit(SchedulerStepped(optimizer, interp.place(later.node)))
+            place = interp.place(later.node)
+            interp.emit(SchedulerStepped(optimizer, place, scheduler, later.node))
+        elif later.args:
+            interp.emit(SchedulerTold(scheduler, later.args[0], later.node))
         return None
 
-    methods: dict[str, Value] = {"optimizer": optimizer, "step": Native("step", step)}
-    return Instance(External(path), methods, made_at=call.node)
+    scheduler.attributes["step"] = Native("step", step)
+    return scheduler

@@ -1,0 +1,44 @@
+"""Custom Functions that do not use the gradient that they are given."""
+
+import pytest
+
+from tests.vm.running import kinds
+
+TEXT = """
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, {arguments}):
+        x, = ctx.saved_tensors
+        return {result}
+
+x = torch.ones(3, requires_grad=True)
+{use}
+"""
+
+
+def text(arguments: str = "g", result: str = "2 * x", use: str = "") -> str:
+    """A program that differentiates a custom Function."""
+    used = use or "(2 * Square.apply(x)).sum().backward()"
+    return TEXT.format(arguments=arguments, result=result, use=used)
+
+
+@pytest.mark.parametrize("name", ["g", "_"])
+def test_the_gradient_of_the_result_is_not_read(name: str) -> None:
+    assert kinds(text(name)) == ["output-gradient-ignored"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "result"), [("g", "2 * x * g"), ("*grads", "2 * x * grads[0]"), ("g", "None")]
+)
+def test_a_gradient_that_is_used_is_quiet(arguments: str, result: str) -> None:
+    assert "output-gradient-ignored" not in kinds(text(arguments, result))
+
+
+def test_the_gradient_of_the_loss_itself_is_one() -> None:
+    one = text(use="x = x[0]\nSquare.apply(x).backward()")
+    assert kinds(one) == []

@@ -1,0 +1,83 @@
+"""Schedulers that step in another rhythm than the one they were made for."""
+
+import pytest
+
+from tests.vm.running import kinds
+
+TEXT = """
+from torch.optim import lr_scheduler
+
+def fit(net, loader, epochs, steps):
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    scheduler = lr_scheduler.{made}
+    for epoch in range({times}):
+        for batch in loader:
+            optimizer.zero_grad()
+            loss = net(batch).mean()
+            loss.backward()
+            optimizer.step()
+            {inner}
+        {outer}
+"""
+STEP = "scheduler.step()"
+
+
+def told(made: str, inner: str = "pass", outer: str = "pass", times: str = "epochs") -> bool:
+    """Whether a program that trains for some epochs is told of."""
+    found = kinds(TEXT.format(made=made, inner=inner, outer=outer, times=times))
+    return "scheduler-out-of-step" in found
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "CosineAnnealingLR(optimizer, epochs)",
+        "CosineAnnealingLR(optimizer, T_max=epochs, eta_min=1e-5)",
+        "LinearLR(optimizer, total_iters=epochs)",
+        "PolynomialLR(optimizer, epochs)",
+    ],
+)
+def test_a_schedule_as_long_as_the_epochs_does_not_step_in_batches(made: str) -> None:
+    assert told(made, inner=STEP)
+    assert not told(made, outer=STEP)
+
+
+def test_milestones_within_the_epochs_are_epochs() -> None:
+    made = "MultiStepLR(optimizer, milestones=[30, 60])"
+    assert told(made, inner=STEP, times="90")
+    assert not told(made, outer=STEP, times="90")
+    assert not told(made, inner=STEP, times="20")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "CosineAnnealingLR(optimizer, steps)",
+        "CosineAnnealingLR(optimizer, epochs * len(loader))",
+        "OneCycleLR(optimizer, 0.1, epochs=epochs, steps_per_epoch=len(loader))",
+    ],
+)
+def test_a_schedule_in_batches_steps_in_batches(made: str) -> None:
+    assert not told(made, inner=STEP)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "CosineAnnealingLR(optimizer, epochs * len(loader))",
+        "OneCycleLR(optimizer, 0.1, epochs=epochs, steps_per_epoch=len(loader))",
+    ],
+)
+def test_a_schedule_in_batches_does_not_step_in_epochs(made: str) -> None:
+    assert told(made, outer=STEP)
+
+
+def test_a_metric_is_for_the_one_scheduler_that_takes_it() -> None:
+    metric = "scheduler.step(loss.item())"
+    assert told("StepLR(optimizer, 10)", outer=metric)
+    assert not told("ReduceLROnPlateau(optimizer)", outer=metric)
+
+
+@pytest.mark.parametrize("given", ["epoch", "epoch + 1", ""])
+def test_an_epoch_may_be_given(given: str) -> None:
+    assert not told("StepLR(optimizer, 10)", outer=f"scheduler.step({given})")
