@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from autograd_lint.diagnosis import nodes
 from autograd_lint.diagnosis.evidence import Evidence
 from autograd_lint.diagnosis.fitting import Fit, Way, where
-from autograd_lint.diagnosis.suspects import graphs, writes
+from autograd_lint.diagnosis.suspects import graphs, writes, writing
 from autograd_lint.diagnosis.suspects.code import (
     Line,
     is_parameter,
@@ -95,7 +95,7 @@ def _pieces(
 
 def _writes_argument(line: Line, evidence: Evidence) -> bool:
     """Whether a tensor is written that the function was given: it was made somewhere else."""
-    name = writes.written(line) if evidence.topic.error in _WRITES else None
+    name = writing.written(line) if evidence.topic.error in _WRITES else None
     return name is not None and (is_parameter(line, name) or may_be_anothers(line, name))
 
 
@@ -105,7 +105,7 @@ def _form(line: Line, evidence: Evidence) -> Iterator[Fit] | None:
     if not line.speaks:
         return None
     if topic.error in _WRITES and topic.name != "saved-tensor-detached":
-        name = writes.written(line)
+        name = writing.written(line)
         return writes.pieces(line, name, evidence) if name is not None else None
     find = _OF_TOPICS.get(topic.name) or _GRAPHS.get(topic.error)
     if find is not None and topic.name not in ("hook-after-free", "checkpoint-not-necessary"):
