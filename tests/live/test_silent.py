@@ -200,6 +200,17 @@ UNCHECKED = {
         c.fill_(100.0)  # write
         loss.backward()
         """,
+    "in one memory for all that is saved": """
+        import torch
+        x, kept = torch.ones(3, requires_grad=True), torch.empty(3)
+        def pack(tensor):
+            kept.copy_(tensor)  # write
+            return kept
+        with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
+            y = x.exp()
+            loss = y.sin().sum()
+        loss.backward()
+        """,
     "kept on the CPU": """
         import torch
         x, c = torch.ones(3, requires_grad=True), torch.ones(3)
@@ -292,6 +303,17 @@ FINE = {
         def outer(a):
             return checkpoint(torch.sin, a * 2, use_reentrant=True)
         checkpoint(outer, x, use_reentrant=True).sum().backward()
+        """,
+    "a hook that copies into memory of its own": """
+        import torch
+        x = torch.ones(3, requires_grad=True)
+        def pack(tensor):
+            kept = torch.empty(tensor.size())
+            kept.copy_(tensor)
+            return tensor.device, kept
+        with torch.autograd.graph.saved_tensors_hooks(pack, lambda packed: packed[1]):
+            loss = x.exp().sin().sum()
+        loss.backward()
         """,
     "hooks that copy": """
         import torch

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import torch
@@ -117,6 +118,8 @@ class Moments:
         def __enter__(hooks: saved_tensors_hooks) -> None:
             self._record.hooks_used = True  # their unpack hooks run the program's code in backward
             self._record.pack_hooks = (hooks.pack_hook, hooks.unpack_hook)
+            if isinstance(code := getattr(hooks.pack_hook, "__code__", None), CodeType):
+                self._record.packing.add(code)
             original(hooks)
 
         return __enter__

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from itertools import count
 from threading import get_ident
-from types import TracebackType
+from types import CodeType, TracebackType
 from typing import Any, Protocol
 
 import torch
@@ -97,13 +97,14 @@ class Looking:
 class Record:
     """Everything that was seen. One record serves all threads of a program.
 
-    `told_use`, where there is one, is told what each operator that only reads is given.
+    `told_use`, where there is one, is told what each operator that only reads is given. `packing`
+    has the code of all pack hooks, `pack_hooks` the latest one and its unpack hook.
     """
 
     __slots__ = (
         "_births", "_horizon", "_kinds", "_numbers", "calls", "entered", "follower", "found",
-        "hooks_used", "memory", "numbers", "pack_hooks", "several_counters", "told_use", "unseen",
-        "watcher", "writes",
+        "hooks_used", "memory", "numbers", "pack_hooks", "packing", "several_counters", "told_use",
+        "unseen", "watcher", "writes",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -114,6 +115,7 @@ class Record:
         self.several_counters: set[int] = set()
         self.hooks_used = False
         self.pack_hooks: tuple[Any, ...] = ()
+        self.packing: set[CodeType] = set()
         self.entered: Place | None = None
         self.found: list[Fault] = []
         self.told_use: Callable[[tuple[Any, ...], Site | None], None] | None = None

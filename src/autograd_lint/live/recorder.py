@@ -162,7 +162,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self.record.told_use(args, site)
         seen = _Seen(site, made_node, sequence=sequence)
         if schema.writes:
-            seen.has_node = made_node or self._is_in_forward()
+            seen.has_node = made_node or self._is_in_forward() or self._is_packing()
             tensors = written(schema, args, kwargs)
             seen.notes = [one for tensor in tensors if (one := self._noted(tensor, schema, seen))]
         elif schema.name in NORMALIZING and not self.in_backward:
@@ -277,6 +277,16 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         frame: FrameType | None = sys._getframe(3)
         while frame is not None:
             if frame.f_code.co_name == "apply" and frame.f_code.co_filename == _FUNCTION:
+                return True
+            frame = frame.f_back
+        return False
+
+    def _is_packing(self) -> bool:
+        """Whether a pack hook runs, on what the latest node saves: its writes are part of that."""
+        packing = self.record.packing
+        frame: FrameType | None = sys._getframe(3) if packing else None
+        while frame is not None:
+            if frame.f_code in packing:
                 return True
             frame = frame.f_back
         return False

@@ -149,6 +149,8 @@ class Witnesses:
             raise _cannot(refused)
         if self._server is None:
             self._ready = self._begin(Terms(strict, "none", refused[0], cuda))
+        if self._server is None:
+            raise Trouble(f"--confirm: witnesses cannot be run: {self._ready.lacking[0]}")
         if self._ready.error:
             self.close()
             raise Trouble(f"--confirm: torch cannot be imported: {self._ready.error}")
