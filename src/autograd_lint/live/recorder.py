@@ -274,7 +274,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         """Whether a custom Function, whose node is the latest, computes its forward."""
         if torch.is_grad_enabled() or self.in_backward or self.optimizer_site is not None:
             return False
-        frame: FrameType | None = sys._getframe(3)
+        frame: FrameType | None = sys._getframe()
         while frame is not None:
             if frame.f_code.co_name == "apply" and frame.f_code.co_filename == _FUNCTION:
                 return True
@@ -284,7 +284,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def _is_packing(self) -> bool:
         """Whether a pack hook runs, on what the latest node saves: its writes are part of that."""
         packing = self.record.packing
-        frame: FrameType | None = sys._getframe(3) if packing else None
+        frame: FrameType | None = sys._getframe() if packing else None
         while frame is not None:
             if frame.f_code in packing:
                 return True

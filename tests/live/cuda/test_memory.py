@@ -1,12 +1,10 @@
 """The tracer takes no memory of the GPU, and tells of that of tensors, not of the allocator's."""
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 import torch
 from torch import nn
-from torch.utils._python_dispatch import TorchDispatchMode
 
 import autograd_lint
 from autograd_lint.live.tracing import Tracer
@@ -38,37 +36,12 @@ def train(net: nn.Module, batch: torch.Tensor) -> None:
         optimizer.step()
 
 
-def allocations() -> int:
-    """How often memory was asked for since torch was started."""
-    return int(torch.cuda.memory_stats()["allocation.all.allocated"])
-
-
 def peak() -> int:
     """The most that was in use."""
     return int(torch.cuda.max_memory_allocated())
 
 
 PROGRAMS: list[Callable[[], None]] = [convolutions, transformer]
-
-
-class Idle(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Does nothing. Torch itself adds up gradients in memory of their own under any such mode."""
-
-    def __torch_dispatch__(
-        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
-    ) -> Any:
-        return func(*args, **kwargs or {})
-
-
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_as_often_asked_for_as_under_a_mode_that_does_nothing(
-    program: Callable[[], None],
-) -> None:
-    program()
-    with Idle():  # type: ignore[no-untyped-call]
-        idle = measured(program, allocations)
-    with Tracer():
-        assert measured(program, allocations) <= idle
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

@@ -1,10 +1,13 @@
 """What a confined process cannot do, without the namespaces around it: each wall holds alone."""
 
+import errno
+import fcntl
 import os
 import pickle
 import signal
 import socket
 import sys
+import termios
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -27,6 +30,7 @@ from autograd_lint.live.sandbox.confine import Limits, confine
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
 _PATIENCE = 15
+_KNOWS_COMMANDS = 5  # the version of Landlock that can forbid commands to devices
 
 
 def in_child(act: Callable[[], Any]) -> Any:
@@ -229,3 +233,22 @@ def test_the_superuser_keeps_no_capability(tmp_path: Path) -> None:
         ]
 
     assert confined(held, tmp_path) == ["0" * 16] * 3
+
+
+def command_to(device: str) -> int | None:
+    """The error that a device answers a command with that it does not know."""
+    with open(device) as stream:
+        try:
+            fcntl.ioctl(stream, termios.TCGETS, bytes(64))
+        except OSError as error:
+            return error.errno
+    return None
+
+
+def test_a_device_that_is_writable_takes_commands_and_no_other_does() -> None:
+    def act() -> tuple[int | None, int | None]:
+        landlock.restrict(["/dev/zero"], ["/dev/null"])
+        return command_to("/dev/null"), command_to("/dev/zero")
+
+    other = errno.EACCES if landlock.version() >= _KNOWS_COMMANDS else errno.ENOTTY
+    assert in_child(act) == (errno.ENOTTY, other)

@@ -14,7 +14,7 @@ from autograd_lint.live.sandbox.system import Refused, syscall
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _RULE_PATH_BENEATH = 1
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
-_TRUNCATE = 1 << 14
+_TRUNCATE, _IOCTL_DEVICE = 1 << 14, 1 << 15
 _ON_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE
 _LATEST = 7
 
@@ -27,6 +27,7 @@ def version() -> int:
 def restrict(readable: Iterable[str], writable: Iterable[str], listed: Iterable[str] = ()) -> int:
     """Forbid all other files for good; returns the version. Raises Refused.
 
+    A device that is writable takes commands as well (`ioctl`, by which a GPU is driven).
     Of the folders `listed` only the names of what they hold are to be had.
     """
     spoken = min(version(), _LATEST)
@@ -57,8 +58,9 @@ def _allow(ruleset: int, path: str, access: int) -> None:
     except OSError:
         return  # what is not there needs no rule
     try:
-        if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
-            access &= _ON_FILES
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISDIR(mode):
+            access &= _ON_FILES | (_IOCTL_DEVICE if stat.S_ISCHR(mode) else 0)
         if not access:
             return
         rule = struct.pack("=Qi", access, descriptor)
