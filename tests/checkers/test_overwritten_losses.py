@@ -77,3 +77,36 @@ def test_values_on_the_way_to_the_last_one_are_no_losses_of_the_next_batch() -> 
         optimizer.step()
     """
     assert rows(program, LAST) == []
+
+
+@pytest.mark.parametrize("order", ["evaluate(), train()", "train(), evaluate(), train()"])
+def test_an_evaluation_that_has_the_loss_from_the_same_function_is_none_of_the_training(
+    order: str,
+) -> None:
+    program = f"""
+    def criterion(output, target):
+        return F.mse_loss(output, target)
+    def train():
+        for x, y in loader:
+            loss = criterion(model(x), y)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+    def evaluate():
+        for x, y in loader:
+            loss = criterion(model(x), y)
+            print(loss.item())
+    {order}
+    """
+    assert rows(program, LAST) == []
+
+
+def test_a_loss_from_a_function_is_lost_as_well() -> None:
+    program = """
+    def criterion(output, target):
+        return F.mse_loss(output, target)
+    for x, y in loader:
+        loss = criterion(model(x), y)
+    loss.backward()
+    """
+    assert rows(program, LAST) == [6]

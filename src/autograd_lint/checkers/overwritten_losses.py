@@ -32,10 +32,12 @@ STEPS = 3  # operators between what the loop has computed and what backward begi
 
 @dataclass(frozen=True, slots=True)
 class Overwritten:
-    """The graph of a value whose name the next iteration of a loop has bound to another one."""
+    """The graph of a value whose name the next iteration of a loop has bound to another one, and
+    those of the values that the same statement has bound it to since."""
 
     node: Node
     loop: Place
+    later: list[Node] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
@@ -44,6 +46,7 @@ class OverwrittenLosses(Checker):
     them."""
 
     lost: list[Overwritten] = field(default_factory=list)
+    bound: dict[ast.Name, list[Overwritten]] = field(default_factory=dict)
     given: list[Node] = field(default_factory=list)
 
     @classmethod
@@ -61,7 +64,14 @@ class OverwrittenLosses(Checker):
             return
         loop = interp.query(interp.frame.source, _loops).get(event.target)
         if loop is not None:
-            self.lost.append(Overwritten(old, interp.place(loop)))
+            self._lose(event.target, Overwritten(old, interp.place(loop)), new)
+
+    def _lose(self, target: ast.Name, lost: Overwritten, new: Node) -> None:
+        self.lost.append(lost)
+        bound = self.bound.setdefault(target, [])
+        bound.append(lost)
+        for one in bound:
+            one.later.append(new)
 
     def given_to_unknown_code(self, interp: Interpreter, event: GivenToUnknownCode) -> None:
         """Code that is not seen is called with something."""
@@ -80,7 +90,7 @@ class OverwrittenLosses(Checker):
 
     def _judge(self, interp: Interpreter, one: Overwritten) -> None:
         """Does the backward behind the loop train what the lost graph would have trained, too?"""
-        found = _next_pass(interp, one.node)
+        found = _next_pass(interp, one)
         if found is None:
             return
         walk, last = found
@@ -100,13 +110,13 @@ class OverwrittenLosses(Checker):
             )
 
 
-def _next_pass(interp: Interpreter, lost: Node) -> tuple[Pass, Node] | None:
-    """The first backward that begins near what the statement of a lost value has computed later,
-    and that value."""
+def _next_pass(interp: Interpreter, lost: Overwritten) -> tuple[Pass, Node] | None:
+    """The first backward that begins near a value that the name was bound to later, and that
+    value."""
+    later = {id(node) for node in lost.later}
     for walk in interp.engine.backward.passes:
         for node in _near(walk) if walk.call.accumulate else ():
-            same = node.place == lost.place and node.operator == lost.operator
-            if same and node.sequence > lost.sequence:
+            if id(node) in later:
                 return walk, node
     return None
 
