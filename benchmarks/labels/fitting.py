@@ -4,7 +4,7 @@ which little is known near where they began."""
 import json
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from autograd_lint.engine.assumptions import Prior
@@ -74,15 +74,15 @@ def _outright(signs: Signs) -> tuple[Sign | str, ...]:
 
 
 def _rules(read: Counter[str]) -> Iterator[str]:
-    """The rules of which enough was read, and which of them tell only of what raises nothing."""
+    """The rules of which enough was read, and which of all tell of what raises an error."""
     priced = sorted(code for code, times in read.items() if times >= ENOUGH)
-    silent = {
-        one.code
-        for one in all_rules()
-        if one.kinds and all(isinstance(kind, Pitfall) for kind in one.kinds)
-    }
+    raising = sorted(one.code for one in all_rules() if not _is_silent(one.kinds))
     yield f"priced = {json.dumps(priced)}"
-    yield f"silent = {json.dumps([code for code in priced if code in silent])}"
+    yield f"raising = {json.dumps(raising)}"
+
+
+def _is_silent(kinds: Collection[object]) -> bool:
+    return bool(kinds) and all(isinstance(kind, Pitfall) for kind in kinds)
 
 
 def _numbers(counted: Counted) -> list[str]:

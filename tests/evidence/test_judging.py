@@ -16,8 +16,8 @@ def fault(*assumptions: Assumption) -> Fault:
     return Fault(kind, None, assumptions=frozenset(assumptions))
 
 
-def test_what_assumes_nothing_is_certain() -> None:
-    found = judged(fault(), "AG108")
+def test_an_error_that_assumes_nothing_is_certain() -> None:
+    found = judged(fault(), "AG302")
     assert (found.certainty, found.probability) == (Certainty.CERTAIN, 1.0)
 
 

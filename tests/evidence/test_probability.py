@@ -14,6 +14,7 @@ COUNTS = Counts(
         (Group.KIND, "condition"): Counted(1, 9, -1.0),
         (Group.SIGNAL, "in-package"): Counted(5, 15, -0.7),
     },
+    raising=frozenset({"AG103"}),
 )
 
 
@@ -21,7 +22,7 @@ def signs(*kinds: str, code: str = "AG103", signals: tuple[str, ...] = ()) -> Si
     return Signs(code, tuple(Premise(one, Prior.UNUSUAL) for one in kinds), frozenset(signals))
 
 
-def test_what_assumes_nothing_is_certain() -> None:
+def test_an_error_that_assumes_nothing_is_certain() -> None:
     assert probability(signs(signals=("in-package",)), COUNTS) == 1.0
 
 
@@ -77,7 +78,7 @@ PRICED = Counts(
         (Group.RULE, "AG311"): Counted(1, 9, -4.0),
     },
     priced=frozenset({"AG103", "AG311", "AG323", "AG409"}),
-    silent=frozenset({"AG311", "AG323", "AG409"}),
+    raising=frozenset({"AG103"}),
 )
 
 
@@ -93,8 +94,8 @@ def test_an_error_that_assumes_nothing_is_at_least_likely() -> None:
     assert probability(signs(code="AG103"), PRICED) == 0.8
 
 
-def test_what_assumes_nothing_is_certain_where_too_little_of_its_rule_was_read() -> None:
-    assert probability(signs(code="AG320"), PRICED) == 1.0
+def test_what_raises_nothing_is_not_certain_before_findings_of_its_rule_were_read() -> None:
+    assert probability(signs(code="AG320"), PRICED) == pytest.approx(1 / (1 + 2.718281828**-3))
 
 
 def test_an_error_that_the_program_itself_raises_is_certain_whatever_its_rule_was() -> None:

@@ -56,13 +56,13 @@ class Counts:
     """All that was counted: `every` finding, and those with a sign, by its group and name.
 
     A sign that no labelled finding had has no weight of its own. `priced` are the rules of which
-    enough findings were read, `silent` those of them that tell of what raises nothing.
+    enough findings were read, `raising` those of all rules that tell of what raises an error.
     """
 
     every: Counted
     signs: Mapping[tuple[Group, str], Counted]
     priced: frozenset[str] = frozenset()
-    silent: frozenset[str] = frozenset()
+    raising: frozenset[str] = frozenset()
 
     def of(self, group: Group, name: str) -> Counted:
         """What was counted of one sign."""
@@ -85,5 +85,5 @@ def load() -> Counts:
         for group in Group
         for name, numbers in data.get(group.value, {}).items()
     }
-    priced, silent = (frozenset(data["rules"][name]) for name in ("priced", "silent"))
-    return Counts(Counted(**data["every"]), signs, priced, silent)
+    priced, raising = (frozenset(data["rules"][name]) for name in ("priced", "raising"))
+    return Counts(Counted(**data["every"]), signs, priced, raising)

@@ -94,18 +94,19 @@ def probability(signs: Signs, counts: Counts | None = None) -> float:
     """How likely a finding with these signs is right; 1 where it is certain.
 
     Certain is only what assumes nothing, and of that what findings with the same signs leave no
-    doubt of, findings of rules of which too few were read, and errors that the run of the program
+    doubt of, errors of rules of which too few were read, and errors that the run of the program
     itself raises. Other errors that assume nothing are at least likely, and so is what such a run
-    shows.
+    shows. What raises nothing is not certain before enough findings of its rule were read.
     """
     counts = counts or load()
     chance = _chance(sum(step.counted.weight for step in steps(signs, counts)))
     if signs.assumed:
         return chance
     own = WHOLE_PROGRAM in signs.signals
-    raises = signs.code not in counts.silent and ONLY_WARNED not in signs.signals
+    raises = signs.code in counts.raising and ONLY_WARNED not in signs.signals
+    priced = signs.code in counts.priced
     sure = chance >= (SURE_OF_ERRORS if raises else SURE)
-    if sure or (own and raises) or signs.code not in counts.priced:
+    if (sure and priced) or (raises and (own or not priced)):
         return 1.0
     return max(chance, LIKELY) if own or raises else chance
 
