@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from tests.fakes import write_tree
 
 from autograd_lint.cli import app
+from autograd_lint.project.importers import MOST
 
 LAYERS = """\
 import torch
@@ -91,6 +92,25 @@ def test_a_fault_is_told_where_it_lies_whatever_is_checked(
     options = [] if cache else ["--no-cache"]
     for _ in range(2):
         assert spots(check(*paths, *options)) == [WRITE]
+
+
+USER = """\
+import torch
+import layers
+
+
+def use():
+    return layers.torch.ones(2)
+"""
+
+
+@pytest.mark.parametrize(("nearer", "told"), [(MOST - 2, [WRITE]), (MOST, [])])
+@pytest.mark.parametrize("paths", [["."], ["layers.py"], ["main.py"], ["main.py", "layers.py"]])
+def test_importers_count_for_a_file_that_would_be_run_for_it_whatever_is_checked(
+    here: Path, paths: list[str], nearer: int, told: list[tuple[str, str, int, str]]
+) -> None:
+    write_tree(here, {"model.py": MODEL, **{f"a{n}.py": USER for n in range(nearer)}})
+    assert spots(check(*paths, "--no-cache")) == told
 
 
 def test_what_is_told_does_not_hang_on_processes_or_on_the_order_of_files(here: Path) -> None:

@@ -2,26 +2,28 @@
 
 A fault lies where it has to be fixed, and that may be in another file than the one whose run shows
 it: in what a script imports. So the findings of a file are those of its own runs, and those with a
-place in it that the runs of its importers show, the nearest first, as far as a budget of steps
-goes. Importers that are not to be checked are run for that.
+place in it that the runs of its nearest importers show, each as far as a budget of steps goes.
+Importers that are not to be checked are run for that. What is told of a file is the same whichever
+files are checked: of what a run shows in another file only that counts for which it would be run.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograd_lint.checking.checked import Checked, before, places_of
+from autograd_lint.checking.checked import Checked, before, places_of, unique
+from autograd_lint.project.cells import file_of
 
 if TYPE_CHECKING:  # A run on files that the gate rejects has nothing to gather.
     from autograd_lint.findings import Finding
     from autograd_lint.project.importers import Importers
     from autograd_lint.project.modules import Project
 
-BUDGET = 6_000  # steps of the runs of importers after which no other is begun, for each file
+BUDGET = 6_000  # steps of the runs of an importer after which no other is begun
 
 
 @dataclass
@@ -38,7 +40,9 @@ class Gathering:
     elsewhere: Set[str] = frozenset()
     _named: dict[str, Checked] = field(default_factory=dict)
     _others: dict[str, Checked] = field(default_factory=dict)
-    _importers: dict[Project, Importers | None] = field(default_factory=dict)
+    _importers: dict[Project, Importers] = field(default_factory=dict)
+    _nearest: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _whole: dict[Project, bool] = field(default_factory=dict)
 
     def add(self, checked: Checked) -> None:
         """Take note of a file that was checked."""
@@ -55,44 +59,54 @@ class Gathering:
 
     def of(self, name: str) -> Iterator[Checked]:
         """What importers show in one of them, if anything."""
-        found = tuple(self._shown(name)) if _is_imported(name) else ()
+        alone = _is_imported(name) and not self._is_whole(self.project(Path(name)))
+        found = tuple(self._shown(name)) if alone else ()
         if found:
             yield Checked(name, found)
 
     def _shown(self, name: str) -> Iterator[Finding]:
         """The findings with a place in a file that importers show which are not checked."""
-        begun = 0
         for importer in self._importers_of(name):
-            if begun >= BUDGET:
-                return
-            if importer in self.elsewhere:
+            if importer in self.elsewhere or importer in self._named:
                 continue
-            checked = self._named.get(importer) or self._other(importer)
-            if importer not in self._named:
-                for finding in before(checked, BUDGET - begun):
-                    if any(place.filename == name for place in places_of(finding)):
-                        yield finding
-            begun += checked.steps
+            for finding in before(self._other(importer), BUDGET):
+                if any(place.filename == name for place in places_of(finding)):
+                    yield finding
+
+    def near(self, checked: Checked) -> Checked:
+        """A result without what the runs of its file show in files that are far from it."""
+        own = [one for one in checked.findings if _file(one) == checked.filename]
+        if len(own) == len(checked.findings):
+            return checked
+        others = (one for one in before(checked, BUDGET) if _file(one) != checked.filename)
+        kept = [one for one in others if checked.filename in self._importers_of(_file(one))]
+        return replace(checked, findings=tuple(unique([*own, *kept])))
+
+    def _is_whole(self, project: Project) -> bool:
+        """Whether all files of a project are checked."""
+        if project not in self._whole:
+            self._whole[project] = project.names() <= self._named.keys() | self.elsewhere
+        return self._whole[project]
 
     def _other(self, importer: str) -> Checked:
         if importer not in self._others:
             self._others[importer] = self.run(Path(importer))
         return self._others[importer]
 
-    def _importers_of(self, name: str) -> Iterator[str]:
-        """The importers of a file; none where all files of its project are checked anyway."""
-        project = self.project(Path(name))
-        if project not in self._importers:
-            self._importers[project] = self._asked(project)
-        found = self._importers[project]
-        return found.of(name) if found is not None else iter(())
+    def _importers_of(self, name: str) -> tuple[str, ...]:
+        """The nearest importers of a file."""
+        if name not in self._nearest:
+            project = self.project(Path(name))
+            if project not in self._importers:
+                from autograd_lint.project.importers import Importers
 
-    def _asked(self, project: Project) -> Importers | None:
-        if project.names() <= self._named.keys() | self.elsewhere:
-            return None
-        from autograd_lint.project.importers import importers
+                self._importers[project] = Importers(project)
+            self._nearest[name] = tuple(self._importers[project].of(name))
+        return self._nearest[name]
 
-        return importers(project, len(self._named))
+
+def _file(finding: Finding) -> str:
+    return file_of(finding.place.filename)
 
 
 def _is_imported(name: str) -> bool:

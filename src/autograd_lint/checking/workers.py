@@ -86,7 +86,7 @@ def check_files(
         for found in known:
             checked = found or shelf.kept(next(fresh))
             seen.add(checked)
-            yield checked
+            yield seen.near(checked)
         yield from seen.found()
     finally:
         shelf.close()  # what an interrupted run has found is found

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from autograd_lint.project.modules import Project
 
-MOST = 30  # importers that are named, of all that there are
+MOST = 6  # importers that are named, of all that there are, packages that hand names on aside
 _DEEP = 4  # imports between a file and those that come to it
 _FEW = 8  # files whose importers are looked for one by one
 
@@ -20,10 +20,9 @@ _PACKAGE = "__init__.py"
 
 @dataclass
 class Importers:
-    """Answers for the files of one project; for `many` files all imports are read at once."""
+    """Answers for the files of one project; after a few of them all imports are read at once."""
 
     project: Project
-    many: bool = False
     _asked: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def of(self, filename: str) -> Iterator[str]:
@@ -42,15 +41,18 @@ class Importers:
             for one in level:
                 if count == MOST:
                     return
-                count += 1
+                count += os.path.basename(one) != _PACKAGE
                 yield one
 
     def _direct(self, target: str, names: frozenset[bytes]) -> Iterable[str]:
-        found = self._index.get(target, ()) if self.many else self._searched(target)
+        found = self._searched(target) if self._is_rare(target) else self._index.get(target, ())
         if os.path.basename(target) != _PACKAGE:
             return found
         files = self.project.files()
         return [one for one in found if _mentions(files[one], names)]
+
+    def _is_rare(self, target: str) -> bool:
+        return target in self._asked or len(self._asked) < _FEW
 
     def _searched(self, target: str) -> tuple[str, ...]:
         """The files that import one, among those in which its name stands."""
@@ -70,11 +72,6 @@ class Importers:
             for target in self.project.imported(one):
                 found.setdefault(target, []).append(one)
         return found
-
-
-def importers(project: Project, targets: int) -> Importers:
-    """What answers for so many files of a project."""
-    return Importers(project, targets > _FEW)
 
 
 def _is_script(data: bytes) -> bool:
