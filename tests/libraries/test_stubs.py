@@ -182,6 +182,17 @@ loss.backward()  # fails
 """,
         ("image = ", "net.fc = nn.Linear(512, 2)\nimage = "),
     ),
+    "torchvision": (
+        """
+import torchvision
+net = torchvision.models.resnet18(weights=None)
+for parameter in net.parameters():
+    parameter.requires_grad = False
+loss = net(torch.randn(2, 3, 64, 64)).sum()
+loss.backward()  # fails
+""",
+        ("loss = ", "net.fc = nn.Linear(512, 2)\nloss = "),
+    ),
     "torchvision.models.vgg": (
         """
 from torchvision.models import vgg16

@@ -97,7 +97,7 @@ class OverwrittenLosses(Checker):
         place = walk.call.place
         if place is None or _is_within(place, one.loop):
             return
-        walked = {id(node) for node in walk.order if node.leaf is None}
+        walked = _behind(walk)
         graph = reached([one.node])
         wanted = _sources(graph.values())
         if walked.isdisjoint(graph) and wanted and wanted <= _sources(walk.order):
@@ -108,6 +108,18 @@ class OverwrittenLosses(Checker):
                 tensor=last.name,
                 built=last.created,
             )
+
+
+def _behind(walk: Pass) -> set[int]:
+    """What a backward goes through, and what its values were computed from before they were cut
+    off: later iterations go on with that, and lose nothing."""
+    found: dict[int, Node] = {}
+    starts = list(walk.starts)
+    while starts:
+        new = [node for key, node in reached(starts).items() if key not in found]
+        found.update((id(node), node) for node in new)
+        starts = [one.source for node in new for one in node.graph_breaks]
+    return {key for key, node in found.items() if node.leaf is None}
 
 
 def _next_pass(interp: Interpreter, lost: Overwritten) -> tuple[Pass, Node] | None:

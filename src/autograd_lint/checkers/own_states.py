@@ -10,13 +10,12 @@ import ast
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.second_names import binding_of
 from autograd_lint.checkers.shared_parameters import MEANT_AS_COPY
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.libraries.torch.events import StateLoaded
 from autograd_lint.libraries.torch.modules.states import LOADING, STATE
-from autograd_lint.places import Place
-from autograd_lint.project.source import Source
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
@@ -34,14 +33,16 @@ class OwnStates(Checker):
         if names is None or not event.is_own or kept.made is None or kept.made.operator != STATE:
             return
         loading = interp.place(event.node)
-        bound = _bound(interp.world.source, *names)
+        source = interp.world.source
+        statement = binding_of(source, *names)
+        bound = source.place(statement) if statement is not None else loading
         note(
             interp,
             Pitfall.OWN_STATE,
-            bound or loading,
+            bound,
             tensor=names[0],
             operator=names[1],
-            needed=Needed(loading, LOADING) if bound else None,
+            needed=Needed(loading, LOADING) if statement is not None else None,
             assumptions=event.assumptions | {MEANT_AS_COPY},
         )
 
@@ -56,15 +57,3 @@ def _names(node: ast.AST) -> tuple[str, str] | None:
         return None
     names = ast.unparse(node.func.value), ast.unparse(given.func.value)
     return names if given.func.attr == "state_dict" and names[0] != names[1] else None
-
-
-def _bound(source: Source, name: str, other: str) -> Place | None:
-    """Where one of two names was bound to the other; None where that does not show."""
-    for node in source.each(ast.Assign):
-        value = ast.unparse(node.value)
-        targets = [ast.unparse(target) for target in node.targets]
-        if (value == other and name in targets) or (value == name and other in targets):
-            return source.place(node)
-        if name in targets and other in targets:
-            return source.place(node)
-    return None

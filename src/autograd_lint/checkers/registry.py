@@ -15,8 +15,10 @@ from autograd_lint.checkers.clipping import Clipping
 from autograd_lint.checkers.containers import GrowingContainers
 from autograd_lint.checkers.copied_activations import CopiedActivations
 from autograd_lint.checkers.copies import Copies
+from autograd_lint.checkers.cut_recurrences import CutRecurrences
 from autograd_lint.checkers.detached_arguments import DetachedArguments
 from autograd_lint.checkers.discarded_gradients import DiscardedGradients
+from autograd_lint.checkers.drifting_statistics import DriftingStatistics
 from autograd_lint.checkers.evaluation_graphs import EvaluationGraphs
 from autograd_lint.checkers.filled_leaves import FilledLeaves
 from autograd_lint.checkers.flags import Flags
@@ -61,8 +63,10 @@ from autograd_lint.checkers.residuals import Residuals
 from autograd_lint.checkers.restoring import Restoring
 from autograd_lint.checkers.retaining import Retaining
 from autograd_lint.checkers.returning import Returning
+from autograd_lint.checkers.same_modules import SameModules
 from autograd_lint.checkers.scheduler_order import SchedulerOrder
 from autograd_lint.checkers.scheduler_rhythm import SchedulerRhythm
+from autograd_lint.checkers.scored_samples import ScoredSamples
 from autograd_lint.checkers.shared_parameters import SharedParameters
 from autograd_lint.checkers.singular import Singularities
 from autograd_lint.checkers.statements import DroppedResults
@@ -139,11 +143,13 @@ CHECKERS: tuple[type[Checker], ...] = (
     Copies,
     Restoring,
     OwnStates,
+    SameModules,
     SchedulerRhythm,
     FrozenEmbeddings,
     IgnoredGradients,
     BypassedReplicas,
     LeftModes,
+    DriftingStatistics,
     TrainingModes,
     UnrecordedLosses,
     Returning,
@@ -168,6 +174,8 @@ CHECKERS: tuple[type[Checker], ...] = (
     UnusedLosses,
     OverwrittenLosses,
     LearningWeights,
+    ScoredSamples,
+    CutRecurrences,
     KeptGradients,
     GatheredGradients,
 )

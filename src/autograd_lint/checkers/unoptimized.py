@@ -13,8 +13,9 @@ from autograd_lint.checkers.training_record import Gradient, Stepping, TrainingR
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.pitfalls import LEFT_OUT, Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.events import ParameterMade
 from autograd_lint.libraries.torch.modules.modules import modules, parameters
-from autograd_lint.libraries.torch.training.optimizers import open_ended, optimized
+from autograd_lint.libraries.torch.training.optimizers import is_optimizer, open_ended, optimized
 from autograd_lint.places import Place
 from autograd_lint.vm.events import ModuleMade
 from autograd_lint.vm.instances import children
@@ -44,19 +45,26 @@ class Made:
 
 @dataclass(slots=True, eq=False)
 class Unoptimized(Checker):
-    """The modules that were made."""
+    """The modules that were made, and the parameters, each with the place."""
 
     modules: list[Made] = field(default_factory=list)
+    parameters: list[tuple[Tensor, Place]] = field(default_factory=list)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, ModuleMade, cls.made)
+        to.add(cls, ParameterMade, cls.parameter_made)
 
     def made(self, interp: Interpreter, event: ModuleMade) -> None:
         """A module was made."""
         module = event.module
         if module.made_at is not None and not interp.importing:
             self.modules.append(Made(module, interp.place(module.made_at)))
+
+    def parameter_made(self, interp: Interpreter, event: ParameterMade) -> None:
+        """A parameter was made."""
+        if not interp.importing:
+            self.parameters.append((event.made, interp.place(event.node)))
 
     def end(self, interp: Interpreter) -> None:
         """The program is over: which of its modules that got gradients has no optimizer?"""
@@ -67,7 +75,7 @@ class Unoptimized(Checker):
         held = {id(tensor) for tensor in record.optimized()}
         lost = {key: one for key, one in record.gradients.items() if key not in held}
         known = {id(tensor) for value in record.given_away for tensor in _parameters_in(value)}
-        _judge_leaves(interp, held | known)
+        self._judge_leaves(interp, held | known)
         if not any(_piles_up(gradient) for gradient in lost.values()):
             return
         for one in (*_outermost(self.modules), *_forgotten(self.modules, held)):
@@ -105,29 +113,44 @@ class Unoptimized(Checker):
                     assumptions=frozenset({Assumption(Kind.MEANT_TO_LEARN, left[0].name or "")}),
                 )
 
-
-def _judge_leaves(interp: Interpreter, known: set[int]) -> None:
-    """A leaf of the program's own gets gradients that nothing uses, while an optimizer trains other
-    parameters by the same losses."""
-    record, leaves = interp.state(TrainingRecord), interp.state(LeafRecord)
-    values = (value for one in leaves.constructed for value in one.attributes.values())
-    attributes = {id(tensor) for value in values for tensor in tensors_in(value)}
-    for leaf in leaves.made:
-        gradient = record.gradients.get(id(leaf))
-        asked = id(leaf) in attributes or id(leaf) in leaves.asked or leaf in leaves.passing
-        if gradient is None or asked or leaf.parameter or len(gradient.fresh) < LEAF_ROUNDS:
-            continue
-        stepping = _stepping_with(interp, [gradient])
-        if stepping is not None and leaf.made is not None and _is_as_made(interp, [leaf], known):
+    def _judge_leaves(self, interp: Interpreter, known: set[int]) -> None:
+        """A leaf of the program's own gets gradients that nothing uses, while an optimizer trains
+        other parameters by the same losses."""
+        record, leaves = interp.state(TrainingRecord), interp.state(LeafRecord)
+        elsewhere = self._parts() | _kept_apart(leaves)
+        made = ((leaf, leaf.made.place) for leaf in leaves.made if leaf.made is not None)
+        for leaf, place in (*made, *self.parameters):
+            gradient = record.gradients.get(id(leaf))
+            asked = id(leaf) in elsewhere or id(leaf) in leaves.asked or leaf in leaves.passing
+            if gradient is None or asked or len(gradient.fresh) < LEAF_ROUNDS:
+                continue
+            stepping = _stepping_with(interp, [gradient])
+            if stepping is None or not _is_as_made(interp, [leaf], known):
+                continue
             note(
                 interp,
                 Pitfall.NO_OPTIMIZER,
-                leaf.made.place,
+                place,
                 tensor=leaf.name,
                 detail=LEFT_OUT,
                 built=stepping.made,
                 assumptions=frozenset({Assumption(Kind.MEANT_TO_LEARN, leaf.name or "")}),
             )
+
+    def _parts(self) -> set[int]:
+        """The parameters of the modules that were made."""
+        return {id(tensor) for one in self.modules for _, tensor in parameters(one.module)}
+
+
+def _kept_apart(leaves: LeafRecord) -> set[int]:
+    """What the attributes of an object hold that has no optimizer: it may be trained elsewhere."""
+    return {
+        id(tensor)
+        for one in leaves.constructed
+        if not any(map(is_optimizer, one.attributes.values()))
+        for value in one.attributes.values()
+        for tensor in tensors_in(value)
+    }
 
 
 def _more_optimized(interp: Interpreter) -> bool:

@@ -80,6 +80,9 @@ class Pitfall(Enum):
     EMBEDDING_FROZEN = "embedding-frozen"
     SCHEDULER_OUT_OF_STEP = "scheduler-out-of-step"
     LAST_ITERATION_ONLY = "last-iteration-only"
+    RECURRENCE_CUT = "recurrence-cut"
+    SAMPLE_SCORED = "sample-scored"
+    STATISTICS_DRIFT = "frozen-statistics-drift"
 
 
 EVALUATED = "evaluated"  # the detail of a kept graph that an evaluation has built
@@ -94,3 +97,5 @@ UNSCALED = "unscaled"  # the detail of a loss beside one that a gradient scaler 
 GATHERED = "gathered"  # the detail of gradients that are added to a sum, batch by batch
 LOST_UPDATE = "lost update"  # the detail of a name that a loop binds to the next parameter
 METRIC = "metric"  # the detail of a scheduler that is told a metric
+CALLED_AS_TARGET = "called as target"  # the detail of a module that is its own target
+MODE_UNDONE = "mode undone"  # the detail of a frozen layer that was to be evaluated

@@ -1,6 +1,9 @@
 """AG118: a module is given its own state, under another name."""
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import CALLED_AS_TARGET, Pitfall
+from autograd_lint.findings import Related
+from autograd_lint.rules import wording
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -10,7 +13,9 @@ class OwnStateLoaded(SilentRule):
     ## What it does
 
     Finds `target.load_state_dict(online.state_dict())` where `target` and `online` are names of the
-    same module.
+    same module; and a module that is called under one name without a gradient and under another
+    one to be trained, in one step of the training. A second name that one branch of a condition
+    gives it may be meant and is not reported.
 
     ## Why it is bad
 
@@ -67,3 +72,13 @@ class OwnStateLoaded(SilentRule):
     reason = "an assignment gives the module a second name, and its own state changes nothing in it"
     advice = "make a copy: `copy.deepcopy(module)`, or build a second module"
     events = (("needed", "given its own state here"),)
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == CALLED_AS_TARGET:
+            return "an assignment gives the module a second name: the target moves with each step"
+        return super().explains(fault)
+
+    def _related(self, fault: Fault, words: dict[str, str]) -> list[Related | None]:
+        if fault.detail == CALLED_AS_TARGET:
+            return [wording.needed(fault.needed, "called as a target here")]
+        return super()._related(fault, words)

@@ -1,0 +1,177 @@
+"""Targets that are the network itself: two names, one module, and no copy.
+
+target = online
+with torch.no_grad():
+    wanted = reward + 0.9 * target(later)      # moves with every step of the optimizer
+loss = mse_loss(online(state), wanted)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.second_names import binding_of
+from autograd_lint.checkers.shared_parameters import MEANT_AS_COPY
+from autograd_lint.checkers.training_record import TrainingRecord
+from autograd_lint.engine.events import Needed
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.pitfalls import CALLED_AS_TARGET, Pitfall
+from autograd_lint.libraries.torch.modules.modules import parameters
+from autograd_lint.places import Place
+from autograd_lint.project.source import Source
+from autograd_lint.vm.events import AttributeSet, ModuleCalled
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.values import Instance
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Use:
+    """A call of a module by a name; `frames` are those it was called in, `owner` whose name it is,
+    `twice` the call that has handed the module over under two names."""
+
+    module: Instance
+    name: str
+    owner: int
+    node: Node | None
+    place: Place
+    source: Source
+    frames: tuple[Frame, ...]
+    loop: ast.AST | None
+    twice: Place | None
+
+
+@dataclass(slots=True, eq=False)
+class SameModules(Checker):
+    """The uses of modules by a name, and the calls by which objects were given one module twice."""
+
+    uses: dict[int, list[Use]] = field(default_factory=dict)
+    given: dict[tuple[int, int], Place] = field(default_factory=dict)
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, AttributeSet, cls.attribute_set)
+        to.add(cls, ModuleCalled, cls.module_called)
+
+    def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
+        """An object keeps a module: was it given that under two names?"""
+        module, frame = event.value, interp.frame
+        if isinstance(module, Instance) and _is_given_twice(frame, module) and frame.call:
+            key = id(event.owner), id(module)
+            self.given.setdefault(key, interp.place(frame.call.node))
+
+    def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
+        """A module has given a result: under which name?"""
+        module, call = event.module, event.call.node
+        if not event.itself or not isinstance(module, Instance) or not isinstance(call, ast.Call):
+            return
+        name, owner = ast.unparse(call.func), _owner(interp, call.func)
+        known = self.uses.setdefault(id(module), [])
+        use = Use(
+            module,
+            name,
+            owner,
+            event.node,
+            interp.place(call),
+            interp.source,
+            tuple(interp.frames),
+            _loop(interp.source, call),
+            self._twice(interp, module, owner),
+        )
+        known.append(use)
+
+    def _twice(self, interp: Interpreter, module: Instance, owner: int) -> Place | None:
+        frame = interp.frame
+        if _is_given_twice(frame, module) and frame.call:
+            return interp.place(frame.call.node)
+        return self.given.get((owner, id(module)))
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: which module was its own target?"""
+        stepped = {id(tensor) for tensor in interp.state(TrainingRecord).optimized()}
+        for uses in self.uses.values():
+            if len({one.name for one in uses}) < 2:
+                continue
+            if not any(id(tensor) in stepped for _, tensor in parameters(uses[0].module)):
+                continue
+            for target, trained in _pairs(uses):
+                place = _cause(target, trained)
+                note(
+                    interp,
+                    Pitfall.OWN_STATE,
+                    place,
+                    tensor=target.name,
+                    operator=trained.name,
+                    detail=CALLED_AS_TARGET,
+                    needed=Needed(target.place, "call"),
+                    assumptions=frozenset({MEANT_AS_COPY}),
+                )
+
+
+def _pairs(uses: list[Use]) -> Iterator[tuple[Use, Use]]:
+    """The uses that nothing was trained by, each with one that trains, under another name."""
+    trained = [one for one in uses if one.node is not None and one.node.walked_at]
+    for one in uses:
+        if one.node is not None and one.node.walked_at:
+            continue
+        for other in trained:
+            if one.name != other.name and one.owner == other.owner and _are_together(one, other):
+                yield one, other
+
+
+def _are_together(one: Use, other: Use) -> bool:
+    """Whether two calls belong to one step of a training."""
+    if one.frames[-1] is other.frames[-1]:
+        return one.loop is other.loop
+    return one.frames[-1] in other.frames[1:] or other.frames[-1] in one.frames[1:]
+
+
+def _is_given_twice(frame: Frame, module: Instance) -> bool:
+    """Whether the call that is carried out in a frame gives it a module under two names."""
+    call = frame.call
+    given = [*call.args, *call.keywords.values()] if call is not None else []
+    return sum(one is module for one in given) > 1
+
+
+def _owner(interp: Interpreter, function: ast.expr) -> int:
+    """Whose name it is that a call begins with: of an object, or of a frame."""
+    root = function
+    while isinstance(root, (ast.Attribute, ast.Subscript)):
+        root = root.value
+    own = isinstance(root, ast.Name) and root.id == "self" and root is not function
+    return id(interp.frame.receiver) if own else id(interp.frame)
+
+
+def _loop(source: Source, node: ast.AST) -> ast.AST | None:
+    """The innermost loop around a node."""
+    row = getattr(node, "lineno", 0)
+    loops = [one for kind in (ast.For, ast.While) for one in source.each(kind)]
+    around = [one for one in loops if one.lineno <= row <= (one.end_lineno or 0)]
+    return max(around, key=lambda one: one.lineno, default=None)
+
+
+def _cause(target: Use, trained: Use) -> Place | None:
+    """Where the module got its second name; None where that is one choice of several."""
+    source = target.source
+    node = binding_of(source, target.name, trained.name)
+    if node is None:
+        return target.twice
+    return None if _is_chosen(source, node) else source.place(node)
+
+
+def _is_chosen(source: Source, node: ast.AST) -> bool:
+    """Whether a statement stands in a branch: then the program may mean it."""
+    row = getattr(node, "lineno", 0)
+    return any(
+        one.lineno <= row <= (one.end_lineno or 0) and not _is_main(one)
+        for one in source.each(ast.If)
+    )
+
+
+def _is_main(one: ast.If) -> bool:
+    """Whether it is the `if __name__ == "__main__"` of a script."""
+    return any(isinstance(part, ast.Name) and part.id == "__name__" for part in ast.walk(one.test))

@@ -1,0 +1,99 @@
+"""Samples that a gradient goes through only by their own log probability.
+
+action = distribution.rsample()
+loss = -(distribution.log_prob(action) * reward).mean()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.terms import SHAPING
+from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.backward import Pass
+from autograd_lint.engine.events import Needed
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.libraries.torch.events import PassBegun
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+
+PRODUCTS = {"mul", "rmul"}
+PASSING = SHAPING | {"neg", "sum"}
+MEANT = frozenset({Assumption(Kind.MEANT_AS_SCORE, weight=0)})
+
+
+class ScoredSamples(Checker):
+    """Looks at the samples that a backward goes through."""
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, PassBegun, cls.passed)
+
+    def passed(self, interp: Interpreter, event: PassBegun) -> None:
+        """A backward begins: which samples does it come to by a weighed log probability alone?"""
+        walk = event.walk
+        if walk.call.place is None or not any(map(_is_sample, walk.order)):
+            return
+        users = _users(walk)
+        for node in filter(_is_sample, walk.order):
+            scores = list(_ends(node, users))
+            if scores and all(_is_weighed_score(one, node, users) for one in scores):
+                note(
+                    interp,
+                    Pitfall.SAMPLE_SCORED,
+                    node.place,
+                    tensor=node.name,
+                    built=scores[0].created,
+                    needed=Needed(walk.call.place, walk.call.name),
+                    assumptions=MEANT | node.requires | scores[0].requires,
+                )
+
+
+def _is_sample(node: Node) -> bool:
+    return node.operator == "rsample"
+
+
+def _users(walk: Pass) -> dict[int, list[Node]]:
+    """The nodes of a backward that use the result of each."""
+    users: dict[int, list[Node]] = {}
+    for node in walk.order:
+        for edge in node.edges:
+            users.setdefault(id(edge), []).append(node)
+    return users
+
+
+def _ends(node: Node, users: dict[int, list[Node]]) -> Iterator[Node]:
+    """What uses the values of a node, over those that only give them another shape."""
+    for user in users.get(id(node), []):
+        if user.operator in SHAPING:
+            yield from _ends(user, users)
+        else:
+            yield user
+
+
+def _is_weighed_score(score: Node, sample: Node, users: dict[int, list[Node]]) -> bool:
+    """Whether a log probability is of the distribution of the sample, and goes on to be weighed by
+    what has no graph."""
+    if score.operator != "log_prob" or not _share_parameters(score, sample):
+        return False
+    weighed = list(_passed_on(score, users))
+    return bool(weighed) and all(
+        one.operator in PRODUCTS and len(one.edges) == 1 for one in weighed
+    )
+
+
+def _share_parameters(score: Node, sample: Node) -> bool:
+    own = {id(edge) for edge in sample.edges}
+    return any(id(edge) in own for edge in score.edges if edge is not sample)
+
+
+def _passed_on(node: Node, users: dict[int, list[Node]]) -> Iterator[Node]:
+    """What computes with a log probability, over sums of its parts."""
+    for user in users.get(id(node), []):
+        if user.operator in PASSING and len(user.edges) == 1:
+            yield from _passed_on(user, users)
+        else:
+            yield user

@@ -1,0 +1,3 @@
+"""Source: torchvision/__init__.py."""
+
+from torchvision import models as models

@@ -1,0 +1,52 @@
+"""Recurrences whose state is detached: noted where each step is cut off, and all are trained."""
+
+import pytest
+
+from tests.vm.running import kinds
+
+TEXT = """
+cell, head = nn.GRUCell(2, 4), nn.Linear(4, 1)
+optimizer = torch.optim.SGD([*cell.parameters(), *head.parameters()], lr=0.1)
+x, h, loss = torch.ones(3, 20, 2), torch.zeros(3, 4), 0.0
+for t in range(20):
+    h = cell(x[:, t], h)
+    {within}
+{after}
+"""
+SUMMED = "loss = loss + head(h).mean()"
+TRAINING = "loss.backward(); optimizer.step(); optimizer.zero_grad()"
+
+
+def text(*within: str, after: str = TRAINING) -> str:
+    """A program that steps a cell in a loop."""
+    return TEXT.format(within="\n    ".join(within), after=after)
+
+
+@pytest.mark.parametrize("cut", ["h = h.detach()", "h = h.data", "h = torch.tanh(h.detach())"])
+def test_a_state_that_each_step_cuts_is_told(cut: str) -> None:
+    assert kinds(text(SUMMED, cut)) == ["recurrence-cut"]
+
+
+def test_a_loop_that_trains_in_each_step_is_quiet() -> None:
+    within = "loss = head(h).mean()", TRAINING, "h = h.detach()"
+    assert kinds(text(*within, after="pass")) == []
+
+
+def test_a_cut_now_and_then_is_quiet() -> None:
+    assert kinds(text(SUMMED, "if t % 5 == 4:", "    h = h.detach()")) == []
+
+
+def test_a_state_that_is_kept_apart_is_quiet() -> None:
+    assert kinds(text(SUMMED, "last = h.detach()")) == []
+
+
+def test_a_sum_of_other_weights_is_no_recurrence() -> None:
+    program = """
+first, second = nn.Linear(2, 2), nn.Linear(2, 2)
+h, loss = torch.ones(3, 2), 0.0
+for _ in range(4):
+    h = first(h.detach())
+    loss = loss + second(h).mean()
+loss.backward()
+"""
+    assert kinds(program) == []
