@@ -37,17 +37,22 @@ class Claim:
     filename: str
 
 
-def claims(path: Path, raw: bool = False, root: Path | None = None) -> list[Claim]:
+def claims(
+    path: Path, raw: bool = False, root: Path | None = None, *, importers: bool = False
+) -> list[Claim]:
     """The claims about one file that are at least likely; `raw` asks the interpreter alone.
 
-    `root` is the project whose other files may be read; None: the file stands alone. A crash or 60
-    seconds without an answer become one claim of the kind `crash`.
+    `root` is the project whose other files may be read; None: the file stands alone. With
+    `importers` the runs of those that import the file count, as they do for `check FILE`. A crash
+    or 60 seconds without an answer become one claim of the kind `crash`.
     """
     source = Source(str(path), path.read_text(encoding="utf-8", errors="replace"))
     try:
         with time_limit(60):
             project = Project([root]) if root else Project.alone()
-            return _of_faults(source, project) if raw else _of_rules(source, project)
+            if raw:
+                return _of_faults(source, project)
+            return _of_rules(source, project, importers=importers)
     except Exception:
         told = traceback.format_exc(-4)
         return [Claim(CRASH, CRASH, None, 0, frozenset(), "certain", told, str(path))]
@@ -69,11 +74,20 @@ def time_limit(seconds: int) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _of_rules(source: Source, project: Project) -> list[Claim]:
-    from autograd_lint.checking.pipeline import check_source
+def _of_rules(source: Source, project: Project, *, importers: bool) -> list[Claim]:
+    from autograd_lint.checking.checked import unique
+    from autograd_lint.checking.gathering import Gathering
+    from autograd_lint.checking.pipeline import Checker
 
-    findings = check_source(source, Settings(), project)
-    return [_claim(f, source) for f in findings if f.certainty.at_least(Certainty.LIKELY)]
+    checker = Checker(Settings(), project)
+    checked = checker.source(source)
+    findings = list(checked.findings)
+    if importers:
+        gathering = Gathering(lambda _: project, checker.file)
+        gathering.add(checked)
+        findings += [finding for shown in gathering.found() for finding in shown.findings]
+    told = unique(f for f in findings if f.certainty.at_least(Certainty.LIKELY))
+    return [_claim(finding, source) for finding in told]
 
 
 def _claim(finding: Finding, source: Source) -> Claim:

@@ -47,7 +47,7 @@ def unpack(mirror: Path, commit: str, trees: Path) -> Path:
 def touching(root: Path, path: str, lines: list[int], raw: bool) -> tuple[bool, list[Claim]]:
     """Whether a claim about a file stands on one of the lines, and all claims about it."""
     file = root / path
-    found = errors_of(claims(file, raw, root)) if file.exists() else []
+    found = errors_of(claims(file, raw, root, importers=True)) if file.exists() else []
     text = file.read_text(errors="replace") if file.exists() else ""
     here = [c for c in found if c.kind != CRASH and c.filename == str(file)]
     return any(statement(text, c.row) & set(lines) for c in here), found
