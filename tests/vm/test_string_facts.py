@@ -1,8 +1,11 @@
-"""Texts of which some letters were taken out."""
+"""Texts of which some letters were taken out, or only parts are known."""
 
 import pytest
 
-from tests.vm.running import kinds
+from autograd_lint.analysis.files import analyse
+from autograd_lint.engine.assumptions import Kind
+from autograd_lint.project.source import Source
+from tests.vm.running import HEAD, kinds
 
 ASKED = """
 w = torch.ones(3, requires_grad=True)
@@ -30,3 +33,53 @@ WAYS = [
 )
 def test_a_letter_that_is_not_there_any_more(plain: str, way: str, found: bool) -> None:
     assert ("leaf-modified" in kinds(ASKED.format(plain=plain) + way)) is found
+
+
+LAYER = """
+class Net(nn.Module):
+    def __init__(self, dimensions, kind):
+        super().__init__()
+        self.layer = getattr({package}, {name})(3, 3, 3)
+        self.activation = nn.Tanh()
+
+    def forward(self, x):
+        x = self.activation(self.layer(x))
+        x += 1
+        return x
+"""
+
+
+def assumed(package: str, name: str) -> set[Kind]:
+    """What the fault in a module with such a layer rests on."""
+    (fault,) = analyse(Source("a.py", HEAD + LAYER.format(package=package, name=name)))
+    return {assumption.kind for assumption in fault.assumptions}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "f'Conv{dimensions}d'",
+        "'Conv{}d'.format(dimensions)",
+        "'Conv%dd' % dimensions",
+        "'Conv%s%s' % (dimensions, 'd')",
+        "'Conv' + str(dimensions) + 'd'",
+        "'{}{}d'.format('Conv', dimensions)",
+        "f'Conv{dimensions}' + 'd'",
+    ],
+)
+def test_a_layer_by_the_number_of_its_dimensions_is_a_layer(name: str) -> None:
+    assert assumed("nn", name) == {Kind.RESULT_TRAINED}
+
+
+@pytest.mark.parametrize(
+    ("package", "name"),
+    [
+        ("nn", "f'{kind}{dimensions}d'"),  # of which many have no parameters
+        ("nn", "f'ReLU{dimensions}'"),  # which is one alone
+        ("nn", "kind"),
+        ("nn", "'Conv%5dd' % dimensions"),
+        ("library", "f'Conv{dimensions}d'"),
+    ],
+)
+def test_which_layer_is_meant_is_not_known(package: str, name: str) -> None:
+    assert Kind.REQUIRES_GRAD in assumed(package, name)

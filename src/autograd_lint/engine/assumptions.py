@@ -43,6 +43,7 @@ class Kind(Enum):
     GRADIENT_IN_OTHER_PRECISION = "gradient-in-other-precision"
     GRAPH_KEEPS_SOMETHING = "graph-keeps-something"
     GRAPH_LIKE_PARTS = "graph-like-parts"
+    GRAPH_PASSED_ON = "graph-passed-on"
     HAS_HOOKS = "has-hooks"
     HAS_PARAMETERS = "has-parameters"
     HAS_REQUIRING_PARAMETERS = "has-requiring-parameters"

@@ -33,6 +33,7 @@ SENTENCES = {
     Kind.GRADIENT_IN_OTHER_PRECISION: "the gradient did not have dtype {detail} before",
     Kind.GRAPH_KEEPS_SOMETHING: "`{about}` is not a leaf, and its graph has saved tensors",
     Kind.GRAPH_LIKE_PARTS: "`{about}` has a graph, like its other elements",
+    Kind.GRAPH_PASSED_ON: "`{about}` does not cut the graph of what it is given",
     Kind.HAS_HOOKS: "the module has hooks, or is wrapped",
     Kind.HAS_PARAMETERS: "`{about}` computes with parameters of the module",
     Kind.HAS_REQUIRING_PARAMETERS: "`{about}` has parameters that require grad",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import sys
+from collections.abc import Sequence
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.tensor import Tensor
@@ -70,6 +71,12 @@ def package_attribute(interp: Interpreter, path: str) -> Value:
     if path == "torch.__version__":
         return interp.world.table.torch_version
     return CONSTANTS[path] if path in CONSTANTS else external(path)
+
+
+def numbered(interp: Interpreter, package: str, parts: Sequence[str]) -> str | None:
+    """The name of one of those in torch that differ in a number alone, by the parts around it."""
+    inside = package == "torch" or package.startswith("torch.")
+    return interp.world.table.numbered(package, parts) if inside and len(parts) > 1 else None
 
 
 def result_outside(interp: Interpreter, path: str, call: Call) -> Value | None:

@@ -4,7 +4,8 @@ The data in `table.json` were measured by `python -m autograd_lint.operators.mea
 """
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,17 @@ class Table:
     def is_layer(self, name: str) -> bool:
         """Whether the operator of that name in the table is a layer of `torch.nn`."""
         return name in self._records and "l" in _home(self._records[name])
+
+    def numbered(self, package: str, parts: Sequence[str]) -> str | None:
+        """The middle one of the operators of a package whose names differ in a number alone.
+
+        `nn.Conv1d`, `nn.Conv2d` and `nn.Conv3d` do the same to autograd; `parts` is what stands
+        around the number. None where there are not several.
+        """
+        within = f"{package}.".removeprefix("torch.")
+        shape = re.compile(re.escape(within) + r"\d+".join(map(re.escape, parts)))
+        found = sorted(name for name in self._records if shape.fullmatch(name))
+        return found[len(found) // 2].removeprefix(within) if len(found) > 1 else None
 
     def _decode(self, name: str) -> Operator:
         fields = self._records[name].split(";")

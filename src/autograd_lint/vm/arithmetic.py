@@ -13,6 +13,7 @@ from autograd_lint.vm.instances import call_method, has_method
 from autograd_lint.vm.known_elements import of_sets
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.raising import ends
+from autograd_lint.vm.string_facts import outline, outlined
 from autograd_lint.vm.texts import LONGEST_TEXT, asks_for_width
 from autograd_lint.vm.truth import negated
 from autograd_lint.vm.uncalled import result_of
@@ -81,12 +82,27 @@ def binary(
             known = _with_flag(name, one, other)
             if known is not None:
                 return known
+    if name in ("add", "mod") and (isinstance(left, str) or isinstance(right, str)):
+        return _text(interp, name, left, right, node)
     # Bits are those of integers, which never require grad.
     weight = DATA if name in BITWISE else _weight(interp, left, right)
     result = Unknown(interp.text(node), hint=_hint(left, right), weight=weight)
     result.graph_breaks = _behind(left, right)
     result.basis = _basis(left, right)
     return result
+
+
+def _text(interp: Interpreter, name: str, left: Value, right: Value, node: ast.AST) -> Value:
+    """The outline of `"layer" + name` or `"layer%s" % name`, of which a part is not known."""
+    origin = interp.text(node)
+    if name == "add":
+        return outlined(outline(left) + outline(right), origin)
+    pieces = left.replace("%d", "%s").split("%s") if isinstance(left, str) else []
+    given = right.items if isinstance(right, Items) and right.kind == "tuple" else [right]
+    if len(pieces) != len(given) + 1 or any("%" in piece for piece in pieces):
+        return Unknown(origin, hint="string")
+    filled = (outline(one) + piece for one, piece in zip(given, pieces[1:], strict=True))
+    return outlined(pieces[0] + "".join(filled), origin)
 
 
 def _with_gradients(

@@ -21,6 +21,7 @@ from autograd_lint.vm.iterables import ITERABLES
 from autograd_lint.vm.iteration import LONGEST, iterate
 from autograd_lint.vm.lengths import length
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.string_facts import HOLE, outline
 from autograd_lint.vm.truth import known_truth
 from autograd_lint.vm.uncalled import result_of
 from autograd_lint.vm.values import (
@@ -222,12 +223,22 @@ def _chosen(interp: Interpreter, values: list[Value], call: Call) -> Value:
 def _getattr(interp: Interpreter, call: Call) -> Value:
     value, name = call.get(0, "obj"), call.get(1, "name")
     if isinstance(name, Unknown) and isinstance(value, External):
-        name = name.attributes.get(DEFAULT)  # which of many alike a command line asks for
+        name = _one_of_many(interp, value, name)
     if not isinstance(name, str):
-        return Unknown(interp.text(call.node), weight=2)
+        # Whatever a package is asked for, it is no data.
+        weight = 1 if isinstance(value, External) else 2
+        return Unknown(interp.text(call.node), weight=weight)
     if len(call.args) > 2 and _lacks(interp, value, name):
         return call.args[2]
     return get_attribute(interp, value, name, call.node)
+
+
+def _one_of_many(interp: Interpreter, package: External, name: Unknown) -> Value:
+    """Which of many alike a package is asked for: by default, or whatever the number in it is."""
+    if DEFAULT in name.attributes:
+        return name.attributes[DEFAULT]
+    parts = outline(name).split(HOLE)
+    return interp.models.attributes.numbered(interp, package.path, parts)
 
 
 def _lacks(interp: Interpreter, value: Value, name: str) -> bool:

@@ -18,6 +18,7 @@ from autograd_lint.vm.iterables import gives_parameters
 from autograd_lint.vm.iteration import LONGEST, Iteration, begin_iteration, iterate
 from autograd_lint.vm.machine import Frame, Interpreter
 from autograd_lint.vm.scope import MISSING, Scope
+from autograd_lint.vm.string_facts import HOLE, outline, outlined
 from autograd_lint.vm.subscripts import get_item
 from autograd_lint.vm.texts import LONGEST_TEXT
 from autograd_lint.vm.truth import is_true
@@ -267,19 +268,19 @@ def _lambda(interp: Interpreter, node: ast.Lambda) -> Value:
 
 
 def _text(interp: Interpreter, node: ast.JoinedStr) -> Value:
-    """An f-string: a string where all its parts are known numbers and strings, as they are."""
-    parts: list[Value] = []
+    """An f-string: a string where all its parts are known numbers and strings, else an outline."""
+    parts: list[str] = []
     for part in node.values:
         if isinstance(part, ast.FormattedValue):
             value = result_of(interp, evaluate(interp, part.value))
             plain = part.format_spec is None and part.conversion == -1
-            parts.append(value if plain and type(value) in (str, int) else None)
+            parts.append(outline(value) if plain else HOLE)
         else:
-            parts.append(evaluate(interp, part))
-    if None in parts:
+            parts.append(outline(evaluate(interp, part)))
+    text = "".join(parts)
+    if len(text) > LONGEST_TEXT:
         return Unknown("a string", hint="string")
-    text = "".join(str(part) for part in parts)
-    return text if len(text) <= LONGEST_TEXT else Unknown("a string", hint="string")
+    return outlined(text, "a string") if HOLE in text else text
 
 
 def _named(interp: Interpreter, node: ast.NamedExpr) -> Value:

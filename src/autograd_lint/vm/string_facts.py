@@ -1,4 +1,4 @@
-"""Texts that are not known, but of which some letters have been taken out."""
+"""Texts that are not known as a whole: letters taken out of them, parts of them that are known."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from autograd_lint.vm.calls import Call
 from autograd_lint.vm.values import Items, Unknown, Value
 
 _LACKING = "lacking"  # the key under which an unknown text keeps what is not in it
+_OUTLINE = "outline"  # and that for its outline
+HOLE = "\0"  # what stands in an outline for a part that is not known
 
 
 def without(text: Unknown, call: Call, origin: str) -> Unknown:
@@ -35,3 +37,19 @@ def like(part: Unknown, text: Value) -> Unknown:
 
 def keep(text: Unknown, letters: Set[str]) -> None:
     text.attributes[_LACKING] = Items("set", list(letters))
+
+
+def outlined(outline: str, origin: str) -> Unknown:
+    """An unknown text of which the outline is known: the parts that are, with holes between."""
+    text = Unknown(origin, "string")
+    if outline.strip(HOLE):
+        text.attributes[_OUTLINE] = outline
+    return text
+
+
+def outline(value: Value) -> str:
+    """The outline of what is put into a text, all of it a hole where nothing is known."""
+    if isinstance(value, Unknown):
+        found = value.attributes.get(_OUTLINE)
+        return found if isinstance(found, str) else HOLE
+    return str(value) if type(value) in (str, int) else HOLE

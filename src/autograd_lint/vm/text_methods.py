@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.string_facts import outline, outlined
 from autograd_lint.vm.texts import LONGEST_TEXT, asks_for_width, grows
 from autograd_lint.vm.values import Counter, Items, Unknown, Value, all_of, constant
 
@@ -30,6 +31,8 @@ def text_method(interp: Interpreter, text: str, name: str, call: Call) -> Value:
     found = _carried_out(text, name, call) if _is_plain(text, name, call) else None
     if found is not None:
         return found
+    if name == "format" and not (call.keywords or call.open):
+        return _formatted(text, call.args, interp.text(call.node))
     hint = "bool" if name in _ASKING else "int" if name in _COUNTING else "string"
     return Unknown(interp.text(call.node), hint=hint)
 
@@ -56,6 +59,16 @@ def _carried_out(text: str, name: str, call: Call) -> Value:
     if isinstance(result, (list, tuple)):
         return Items("tuple" if name in _PARTING else "list", list(result))
     return result if isinstance(result, (str, int)) else None
+
+
+def _formatted(text: str, given: Sequence[Value], origin: str) -> Value:
+    """The outline of what `text.format(...)` gives, where not all that it is given is known."""
+    if asks_for_width(text):
+        return Unknown(origin, hint="string")
+    try:
+        return outlined(text.format(*map(outline, given)), origin)
+    except (TypeError, ValueError, LookupError, AttributeError):
+        return Unknown(origin, hint="string")
 
 
 def _joined(interp: Interpreter, text: str, call: Call) -> Value:

@@ -2,8 +2,11 @@
 
 import pytest
 
+from autograd_lint.analysis.files import analyse
+from autograd_lint.engine.assumptions import Kind
 from autograd_lint.evidence.wording import worded
-from tests.vm.running import faults, kinds
+from autograd_lint.project.source import Source
+from tests.vm.running import HEAD, faults, kinds
 
 GAN = """
 from models import Critic, Maker
@@ -268,3 +271,28 @@ def step(model, average, x):
 def test_a_parameter_has_the_same_name_whenever_it_is_asked() -> None:
     assert kinds(AVERAGED.format(given="old[name]")) == []
     assert kinds(AVERAGED.format(given="average[name]")) == ["saved-tensor-modified"]
+
+
+CHAIN = """
+class Net(nn.Module):
+    def __init__(self, norm):
+        super().__init__()
+        self.chain = nn.Sequential(*[{first}, norm(3), nn.Tanh()])
+
+    def forward(self, x):
+        x = self.chain(x)
+        x += 1
+        return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "more"),
+    [("nn.Linear(3, 3)", set()), ("nn.Flatten()", {Kind.REQUIRES_GRAD})],
+)
+def test_a_part_of_a_chain_passes_on_the_graph_that_it_is_given(
+    first: str, more: set[Kind]
+) -> None:
+    (fault,) = analyse(Source("a.py", HEAD + CHAIN.format(first=first)))
+    kinds_assumed = {assumption.kind for assumption in fault.assumptions}
+    assert kinds_assumed == {Kind.RESULT_TRAINED, Kind.GRAPH_PASSED_ON, *more}

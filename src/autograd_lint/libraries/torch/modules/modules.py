@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries import einops
@@ -25,6 +26,7 @@ from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.unseen_code import call_unseen
 from autograd_lint.vm.values import (
+    DATA,
     Class,
     External,
     Function,
@@ -138,12 +140,31 @@ def forward_external(interp: Interpreter, instance: Instance, call: Call) -> Val
     return Unknown(interp.text(call.node))
 
 
+def _as_output(part: Unknown, value: Value) -> None:
+    """What a part of a chain returns is a tensor, for its parts are modules; data stay data.
+
+    It has the graph of what the part is given, unless the part cuts it.
+    """
+    if not isinstance(value, Unknown) or value.weight == DATA:
+        return
+    value.weight = min(value.weight, 1)
+    node = value.source
+    if node is not None and node.requires is not None and value.tensor is None:
+        requires = node.requires | {Assumption(Kind.GRAPH_PASSED_ON, part.origin, weight=0)}
+        node.parts.add(id(value))
+        value.tensor = Tensor(
+            requires=requires, node=node, dtype=None, contiguous=None, name=value.origin
+        )
+
+
 def _chain(interp: Interpreter, instance: Instance, call: Call) -> Value:
     given = value = call.get(0, "input")
     before = len(given.storage.writes) if isinstance(given, Tensor) else 0
     for child in list(instance.attributes.values()):
         if isinstance(child, (Instance, Unknown, Function)):
             value = call_value(interp, child, Call([value], {}, call.node))
+            if isinstance(child, Unknown):
+                _as_output(child, value)
     if isinstance(given, Tensor) and len(given.storage.writes) > before:
         interp.emit(ArgumentOverwritten(given, given.storage.writes[before].event, value))
     return value
