@@ -4,6 +4,7 @@ import pytest
 
 from autograd_lint.engine.pitfalls import Pitfall
 from tests.checkers.noting import rows
+from tests.vm.running import kinds
 
 LOST = Pitfall.PARAMETER_REBOUND
 
@@ -62,3 +63,29 @@ def test_a_name_that_a_later_round_of_an_inner_loop_reads_is_not_lost() -> None:
         "        p = p * 0.9\n"
     )
     assert rows(program, LOST) == []
+
+
+STATES = """
+average, model = nn.Linear(2, 1), nn.Linear(2, 1)
+
+def update(average, model):
+    state, other = average.state_dict(), model.state_dict()
+    for name in state:
+        state[name] = 0.9 * state[name] + 0.1 * other[name]
+    {after}
+
+update(average, model)
+average(torch.ones(2)).sum().backward()
+"""
+
+
+def test_an_entry_of_a_state_that_nothing_loads_is_told() -> None:
+    assert kinds(STATES.format(after="pass")) == ["parameter-rebound"]
+
+
+@pytest.mark.parametrize(
+    "after",
+    ["average.load_state_dict(state)", "return state", "torch.save(state, 'a.pt')", "kept = state"],
+)
+def test_an_entry_of_a_state_that_goes_on_is_quiet(after: str) -> None:
+    assert kinds(STATES.format(after=after)) == []

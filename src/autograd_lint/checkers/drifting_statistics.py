@@ -83,7 +83,7 @@ class DriftingStatistics(Checker):
         if event.name != "training" or not isinstance(event.value, bool):
             return
         place = interp.place(event.node)
-        for layer in filter(_normalizes, modules(event.module)):
+        for layer in filter(normalizes, modules(event.module)):
             before = self.modes.get(id(layer))
             undone = event.value and before is not None and (before.undone or not before.training)
             self.modes[id(layer)] = Mode(place, event.value, undone)
@@ -91,7 +91,7 @@ class DriftingStatistics(Checker):
     def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
         """A layer has given a result: is it frozen, and in training mode?"""
         layer = event.module
-        if not isinstance(layer, Instance) or not _normalizes(layer):
+        if not isinstance(layer, Instance) or not normalizes(layer):
             return
         weight = layer.attributes.get("weight")
         if layer.attributes.get("training") is not True or not isinstance(weight, Tensor):
@@ -134,7 +134,7 @@ def _note(interp: Interpreter, one: Drift) -> None:
     )
 
 
-def _normalizes(module: Instance) -> bool:
+def normalizes(module: Instance) -> bool:
     """Whether a module is a layer with running statistics."""
     if not isinstance(module.cls, External):
         return False

@@ -35,6 +35,7 @@ from autograd_lint.checkers.handed_back import HandedBack
 from autograd_lint.checkers.hook_results import HookResults
 from autograd_lint.checkers.idle_steps import IdleSteps
 from autograd_lint.checkers.ignored_gradients import IgnoredGradients
+from autograd_lint.checkers.incomplete_averages import IncompleteAverages
 from autograd_lint.checkers.intended_backward import IntendedBackward
 from autograd_lint.checkers.kept_gradients import KeptGradients
 from autograd_lint.checkers.known_operands import KnownOperands
@@ -63,6 +64,7 @@ from autograd_lint.checkers.residuals import Residuals
 from autograd_lint.checkers.restoring import Restoring
 from autograd_lint.checkers.retaining import Retaining
 from autograd_lint.checkers.returning import Returning
+from autograd_lint.checkers.reversed_averages import ReversedAverages
 from autograd_lint.checkers.same_modules import SameModules
 from autograd_lint.checkers.scheduler_order import SchedulerOrder
 from autograd_lint.checkers.scheduler_rhythm import SchedulerRhythm
@@ -83,6 +85,7 @@ from autograd_lint.checkers.unstepped import Unstepped
 from autograd_lint.checkers.unused_losses import UnusedLosses
 from autograd_lint.checkers.used_gradients import UsedGradients
 from autograd_lint.checkers.used_up import UsedUp
+from autograd_lint.checkers.weight_averages import WeightAverages
 from autograd_lint.checkers.writes import Writes
 from autograd_lint.libraries.torch.events import PassBegun
 from autograd_lint.libraries.torch.tensors.tensor_classes import TensorClasses
@@ -97,6 +100,7 @@ RECORDS: tuple[type[Listener], ...] = (
     Evaluations,
     GrowingContainers,
     CopiedParameters,
+    WeightAverages,
     GraphlessLosses,
     GradientValues,
     NumberRecord,
@@ -144,6 +148,8 @@ CHECKERS: tuple[type[Checker], ...] = (
     Restoring,
     OwnStates,
     SameModules,
+    ReversedAverages,
+    IncompleteAverages,
     SchedulerRhythm,
     FrozenEmbeddings,
     IgnoredGradients,

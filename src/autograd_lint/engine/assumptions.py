@@ -62,6 +62,7 @@ class Kind(Enum):
     LEFT_ALONE = "left-alone"
     LEAF_THAT_REQUIRES_GRAD = "leaf-that-requires-grad"
     MADE_ON_CPU = "made-on-cpu"
+    MEANT_AS_AVERAGE = "meant-as-average"
     MEANT_AS_COPY = "meant-as-copy"
     MEANT_AS_SCORE = "meant-as-score"
     MEANT_AS_TARGET = "meant-as-target"

@@ -82,6 +82,8 @@ class Pitfall(Enum):
     LAST_ITERATION_ONLY = "last-iteration-only"
     RECURRENCE_CUT = "recurrence-cut"
     SAMPLE_SCORED = "sample-scored"
+    AVERAGE_REVERSED = "average-reversed"
+    AVERAGE_INCOMPLETE = "average-incomplete"
     STATISTICS_DRIFT = "frozen-statistics-drift"
 
 
@@ -99,3 +101,5 @@ LOST_UPDATE = "lost update"  # the detail of a name that a loop binds to the nex
 METRIC = "metric"  # the detail of a scheduler that is told a metric
 CALLED_AS_TARGET = "called as target"  # the detail of a module that is its own target
 MODE_UNDONE = "mode undone"  # the detail of a frozen layer that was to be evaluated
+BUFFERS_LEFT_OUT = "buffers left out"  # the detail of an average of parameters alone
+LOST_ENTRY = "lost entry"  # the same of an entry of what `state_dict()` gave

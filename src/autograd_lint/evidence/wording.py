@@ -52,6 +52,7 @@ SENTENCES = {
     Kind.LEFT_ALONE: "`{about}` leaves what it can reach unchanged",
     Kind.LEAF_THAT_REQUIRES_GRAD: "`{about}` is a leaf that requires grad",
     Kind.MADE_ON_CPU: "the module is created on the CPU",
+    Kind.MEANT_AS_AVERAGE: "the copy is meant to follow the trained network",
     Kind.MEANT_AS_COPY: "a copy is meant",
     Kind.MEANT_AS_SCORE: "the product is meant as a policy gradient",
     Kind.MEANT_AS_TARGET: "the sum is meant as a training target",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import LOST_UPDATE, Pitfall
+from autograd_lint.engine.pitfalls import LOST_ENTRY, LOST_UPDATE, Pitfall
 from autograd_lint.findings import Fix
 from autograd_lint.places import Place
 from autograd_lint.rules.mending import unsafe
@@ -22,7 +22,8 @@ class ParameterRebound(SilentRule):
 
     Finds updates like `w = w - lr * w.grad` under `no_grad()`, after which the name refers to a
     tensor that does not require grad, and updates like `p = 0.9 * p + 0.1 * q` of the variable of
-    a loop that are never read.
+    a loop that are never read. Also finds entries of `module.state_dict()` that are set, in a
+    dictionary that is then neither loaded nor handed over.
 
     ## Why it is bad
 
@@ -72,11 +73,15 @@ class ParameterRebound(SilentRule):
     def says(self, fault: Fault) -> str:
         if fault.detail == LOST_UPDATE:
             return "this changes no parameter: only the name {tensor} means another tensor"
+        if fault.detail == LOST_ENTRY:
+            return "this changes no parameter: only {tensor} of the dictionary is another tensor"
         return super().says(fault)
 
     def explains(self, fault: Fault) -> str:
         if fault.detail == LOST_UPDATE:
             return "the next iteration binds the name anew, and nothing reads it before"
+        if fault.detail == LOST_ENTRY:
+            return "`state_dict()` makes a new dictionary, and nothing loads this one"
         return super().explains(fault)
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:

@@ -1,0 +1,178 @@
+"""Which weights follow which: copies of parameters, and what is written to them by the program.
+
+It tells of no pitfall itself; several checkers read it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.events import DataSet, Detached, OperatorRun, TensorCopied
+from autograd_lint.libraries.torch.training.running import in_optimizer
+from autograd_lint.places import Place
+from autograd_lint.project.source import Source
+from autograd_lint.vm.events import IterationBegun
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Items
+
+SCALING = {"mul_", "div_"}
+ADDING = {"add_", "sub_"}
+WRITING = SCALING | ADDING | {"copy_", "lerp_"}
+COMPUTING = {"add", "radd", "sub", "rsub", "mul", "rmul", "div", "lerp", "clone", "to"}
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Weights were written with values of `others`, all of them by their memory.
+
+    `blended` says that their own values are part of it, `partial` that it was done in a loop that
+    may go through more than is known, `called_at` is the call of the function that did it.
+    """
+
+    others: frozenset[int]
+    blended: bool
+    partial: bool
+    place: Place
+    called_at: Place | None
+    source: Source
+
+
+@dataclass(slots=True, eq=False)
+class WeightAverages:
+    """The parameters that were copied, with the memory of what each was made of first, and what was
+    written to each of these since; all by memory.
+
+    `derived` are the memories that a value was computed from, by its identity, `scaled` the weights
+    that were scaled before anything is added; `held` keeps alive what an identity stands for.
+    `first` says under which memory a parameter was known first, `partial` are the rows of loops
+    over what is not known altogether.
+    """
+
+    origins: dict[int, int] = field(default_factory=dict)
+    tensors: dict[int, Tensor] = field(default_factory=dict)
+    writes: dict[int, list[Written]] = field(default_factory=dict)
+    derived: dict[int, frozenset[int]] = field(default_factory=dict)
+    scaled: set[int] = field(default_factory=set)
+    held: list[Tensor] = field(default_factory=list)
+    first: dict[int, int] = field(default_factory=dict)
+    partial: list[Place] = field(default_factory=list)
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, TensorCopied, cls.copied)
+        to.add(cls, Detached, cls.detached)
+        to.add(cls, IterationBegun, cls.iteration_begun)
+        to.add(cls, OperatorRun, cls.operator_run)
+        to.add(cls, DataSet, cls.data_set)
+
+    def memory(self, tensor: Tensor) -> int:
+        """The memory under which a parameter is known here."""
+        own = tensor.storage.memory
+        return self.first.get(own, own)
+
+    def iteration_begun(self, interp: Interpreter, event: IterationBegun) -> None:
+        """A loop begins: over all that there is?"""
+        known = isinstance(event.sequence, Items) and event.sequence.rest is None
+        if event.loop is not None and not known:
+            self.partial.append(interp.place(event.loop))
+
+    def detached(self, interp: Interpreter, event: Detached) -> None:
+        """`weight.data` or `weight.detach()`: another name for its memory."""
+        if event.source.parameter:
+            self.tensors[self.memory(event.source)] = event.source
+
+    def copied(self, interp: Interpreter, event: TensorCopied) -> None:
+        """A parameter was made, or filled, from another one."""
+        copy, original = self.memory(event.copy), self.memory(event.original)
+        if copy == original or not event.copy.parameter:
+            return
+        for key, tensor in ((copy, event.copy), (original, event.original)):
+            self.tensors.setdefault(key, tensor)
+        call = interp.frame.call
+        place = interp.place(call.node) if call is not None else None
+        self._filled(interp, copy, original, place)
+
+    def _filled(self, interp: Interpreter, copy: int, original: int, place: Place | None) -> None:
+        """Weights have the values of others now, for the first time or again."""
+        if copy not in self.origins and self.origins.get(original) != copy:
+            self.origins[copy] = original
+        else:
+            self._write(interp, copy, frozenset({original}), place, blended=False)
+
+    def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:
+        """An operator has run on weights, or on what was computed from them, without a graph."""
+        name = event.operation.operator
+        if name not in WRITING | COMPUTING or any(one.node is not None for one in event.results):
+            return
+        given = event.operation.tensors()
+        for one in given:
+            if one.parameter:
+                self.tensors[self.memory(one)] = one
+        known = self._known(given)
+        if not known or in_optimizer(interp):
+            return
+        if name in COMPUTING:
+            for result in event.results:
+                self.derived[id(result)] = known
+                self.held.append(result)
+            return
+        own = self.memory(given[0])
+        if own in self.tensors:
+            self._written(interp, own, self._known(given[1:]), name, event.node)
+
+    def data_set(self, interp: Interpreter, event: DataSet) -> None:
+        """`weight.data = value`: the weight is elsewhere from now on."""
+        known = self._known([event.value])
+        before = next((key for key, one in self.tensors.items() if one is event.tensor), None)
+        if before is not None and known:
+            self.first[event.value.storage.memory] = before
+            self.held.append(event.value)
+            self._write(interp, before, known, event.place, blended=before in known)
+
+    def _known(self, tensors: Iterable[Tensor]) -> frozenset[int]:
+        """The weights that values were computed from."""
+        found: set[int] = set()
+        for one in tensors:
+            own = self.memory(one)
+            found |= {own} if own in self.tensors else self.derived.get(id(one), frozenset())
+        return frozenset(found)
+
+    def _written(
+        self, interp: Interpreter, own: int, others: frozenset[int], name: str, node: ast.AST
+    ) -> None:
+        """A method has written weights in place."""
+        if name in SCALING:
+            self.scaled.add(own)
+            return
+        scaled = own in self.scaled
+        self.scaled.discard(own)
+        if own in others or name == "lerp_" or (name in ADDING and scaled):
+            self._write(interp, own, others, interp.place(node), blended=True)
+        elif name == "copy_" and len(others) == 1:
+            self._filled(interp, own, next(iter(others)), interp.place(node))
+
+    def _write(
+        self,
+        interp: Interpreter,
+        own: int,
+        others: frozenset[int],
+        place: Place | None,
+        *,
+        blended: bool,
+    ) -> None:
+        others -= {own}
+        if place is None or not others:
+            return
+        frame = interp.frame
+        called_at = interp.place(frame.call.node) if frame.call is not None else None
+        partial = any(_holds(loop, place) for loop in self.partial)
+        written = Written(others, blended, partial, place, called_at, frame.source)
+        self.writes.setdefault(own, []).append(written)
+
+
+def _holds(loop: Place, place: Place) -> bool:
+    return loop.filename == place.filename and loop.row <= place.row <= loop.end_row
