@@ -97,5 +97,5 @@ def test_cuda_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
     witnesses = Witnesses()
     monkeypatch.setattr(witnesses, "has_cuda", lambda: False)
     assert [device_for(choice, witnesses) for choice in ("cpu", "auto")] == ["cpu", "cpu"]
-    with pytest.raises(Trouble, match="torch sees no CUDA device here"):
+    with pytest.raises(Trouble, match="torch sees no CUDA device in the sandbox here"):
         device_for("cuda", witnesses)

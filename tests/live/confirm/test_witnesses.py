@@ -90,7 +90,7 @@ def test_environment_is_not_handed_on(
     witnesses: Witnesses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = "import os\nassert set(os.environ) <= {'PATH', 'LANG', 'LC_ALL', 'LC_CTYPE', 'HOME', "
-    source += "'TMPDIR', 'OMP_NUM_THREADS', 'MKL_NUM_THREADS', 'MPLBACKEND', "
+    source += "'TMPDIR', 'OMP_NUM_THREADS', 'MKL_NUM_THREADS', 'MPLBACKEND', 'USER', "
     source += "'TORCHINDUCTOR_CACHE_DIR'}, set(os.environ)\n"  # the last one is set by torch itself
     assert outcome(witnesses, tmp_path, source).ended == "done"
 

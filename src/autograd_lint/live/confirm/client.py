@@ -192,7 +192,8 @@ def _environment(cuda: bool) -> dict[str, str]:
     kept = ["LD_LIBRARY_PATH", *(["CUDA_VISIBLE_DEVICES"] if cuda else [])]
     given = {name: os.environ[name] for name in kept if name in os.environ}
     own = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "OMP_NUM_THREADS": "1"}
-    return {**given, **own, "MKL_NUM_THREADS": "1", "MPLBACKEND": "Agg"}
+    # torch._dynamo asks who runs it, and a witness sees no list of users.
+    return {**given, **own, "MKL_NUM_THREADS": "1", "MPLBACKEND": "Agg", "USER": "witness"}
 
 
 def _cannot(lacking: tuple[str, ...]) -> Trouble:

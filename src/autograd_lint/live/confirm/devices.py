@@ -14,5 +14,7 @@ def device_for(choice: str, witnesses: Witnesses) -> str:
     if witnesses.has_cuda():
         return "cuda"
     if choice == "cuda":
-        raise Trouble("--device cuda: torch sees no CUDA device here; use `--device cpu`")
+        raise Trouble(
+            "--device cuda: torch sees no CUDA device in the sandbox here; use `--device cpu`"
+        )
     return "cpu"

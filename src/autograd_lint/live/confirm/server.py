@@ -30,6 +30,7 @@ from autograd_lint.live.sandbox.system import Refused
 
 _GRACE = 3
 _TELLING = 3  # seconds of computing for saying what was seen, on a slow machine
+_OF_A_DEVICE = 30  # seconds until it has computed something
 _PATIENCE = 2  # seconds that may pass for one of computing: other programs compute as well
 _USED = ("autograd_lint.live.confirm.drive", "autograd_lint.live.findings",
          "autograd_lint.rules.reading", "torch._dynamo")  # fmt: skip
@@ -99,8 +100,39 @@ class Server:
             importlib.import_module(name)
         all_rules()
         torch.set_num_threads(1)
-        cuda = self._terms.cuda and _has_cuda()
+        cuda = self._terms.cuda and self._has_cuda()
         return Ready(torch.__version__, cuda, self._lacking)
+
+    def _has_cuda(self) -> bool:
+        """Whether a witness can compute on a CUDA device, confined as it is.
+
+        Asked in a child: a process that has asked CUDA cannot have children that use it.
+        """
+        import torch
+
+        folder = self._new_folder()
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                signal.alarm(_OF_A_DEVICE)
+                os.environ.update(HOME=folder, TMPDIR=folder)
+                if torch.cuda.device_count():
+                    confine(self._limits(Job("", "", device="cuda"), folder), cuda=True)
+                    status = int(torch.ones(1, device="cuda").item() != 1)
+            finally:
+                os._exit(status)
+        try:
+            return os.waitpid(child, 0)[1] == 0
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _new_folder(self) -> str:
+        """A folder that a witness may write to."""
+        inside = view.WORK if self._has_own_files else None
+        folder = tempfile.mkdtemp(prefix="autograd-lint-witness-", dir=inside)
+        os.chmod(folder, 0o777 if inside else 0o700)  # the witness may be another user
+        return folder
 
     def _take(self, body: bytes) -> None:
         """Let witnesses read a file: put into the file system of our own, where we have one."""
@@ -120,9 +152,7 @@ class Server:
     def _run(self, body: bytes, client: int) -> bytes:
         """Run a job in a child of its own, clean up after it; returns its outcome, encoded."""
         job = Job.decode(body.decode())
-        inside = view.WORK if self._has_own_files else None
-        folder = tempfile.mkdtemp(prefix="autograd-lint-witness-", dir=inside)
-        os.chmod(folder, 0o777 if inside else 0o700)  # the witness may be another user
+        folder = self._new_folder()
         reading, writing = os.pipe()
         child = os.fork()
         if child == 0:
@@ -211,16 +241,6 @@ def _told(reading: int, client: int, deadline: float) -> bytes:
         if not part:
             break
     return bytes(parts) if parts.endswith(b"\n") else Outcome("killed").encode().encode()
-
-
-def _has_cuda() -> bool:
-    """Asked in a child: a process that has asked CUDA cannot have children that use it."""
-    import torch
-
-    child = os.fork()
-    if child == 0:
-        os._exit(0 if torch.cuda.is_available() else 1)
-    return os.waitpid(child, 0)[1] == 0
 
 
 if __name__ == "__main__":
