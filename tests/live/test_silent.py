@@ -304,6 +304,48 @@ FINE = {
             return checkpoint(torch.sin, a * 2, use_reentrant=True)
         checkpoint(outer, x, use_reentrant=True).sum().backward()
         """,
+    "a write before it is saved, and another Function in that forward": """
+        import torch
+        class Inner(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                y = x.exp()
+                y /= y.sum()
+                ctx.save_for_backward(y)
+                return y
+            @staticmethod
+            def backward(ctx, g):
+                return g
+        class Outer(torch.autograd.Function):
+            @classmethod
+            def forward(cls, ctx, x):
+                y = Inner.apply(x)
+                loss = y.sum()
+                y.sub_(1)
+                ctx.save_for_backward(y)
+                return loss
+            @staticmethod
+            def backward(ctx, g):
+                return g * ctx.saved_tensors[0]
+        Outer.apply(torch.ones(3, requires_grad=True)).backward()
+        """,
+    "a number on a context that is written and restored": """
+        import torch
+        class Scale(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x, by):
+                ctx.by = by
+                return x * by
+            @staticmethod
+            def backward(ctx, g):
+                return g * ctx.by, None
+        by = torch.ones(1, requires_grad=True)
+        y = Scale.apply(torch.ones(3, requires_grad=True), by)
+        memory = by.data
+        memory[0] = 2.0
+        memory[0] = 1.0
+        y.sum().backward()
+        """,
     "a hook that copies into memory of its own": """
         import torch
         x = torch.ones(3, requires_grad=True)

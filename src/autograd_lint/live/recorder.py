@@ -162,7 +162,10 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self.record.told_use(args, site)
         seen = _Seen(site, made_node, sequence=sequence)
         if schema.writes:
-            seen.has_node = made_node or self._is_in_forward() or self._is_packing()
+            forward = self._running_forward()
+            if forward is not None:
+                seen.sequence = forward + 1  # where other nodes were made meanwhile, without edges
+            seen.has_node = made_node or forward is not None or self._is_packing()
             tensors = written(schema, args, kwargs)
             seen.notes = [one for tensor in tensors if (one := self._noted(tensor, schema, seen))]
         elif schema.name in NORMALIZING and not self.in_backward:
@@ -270,16 +273,18 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             name = name_at(site)
             self.record.found.append(Fault(Pitfall.HOOK_MODIFIES, site.place, name, "in place"))
 
-    def _is_in_forward(self) -> bool:
-        """Whether a custom Function, whose node is the latest, computes its forward."""
+    def _running_forward(self) -> int | None:
+        """The number of the node of the custom Function whose forward computes at present: of
+        several around each other the outermost one, for the others have no edges."""
         if torch.is_grad_enabled() or self.in_backward or self.optimizer_site is not None:
-            return False
-        frame: FrameType | None = sys._getframe()
-        while frame is not None:
-            if frame.f_code.co_name == "apply" and frame.f_code.co_filename == _FUNCTION:
-                return True
-            frame = frame.f_back
-        return False
+            return None
+        inner: FrameType = sys._getframe()
+        forward: FrameType | None = None
+        while (outer := inner.f_back) is not None:
+            if outer.f_code.co_name == "apply" and outer.f_code.co_filename == _FUNCTION:
+                forward = inner
+            inner = outer
+        return None if forward is None else _number_of_context(forward, sequence_number() - 1)
 
     def _is_packing(self) -> bool:
         """Whether a pack hook runs, on what the latest node saves: its writes are part of that."""
@@ -355,3 +360,12 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             storage = storage_id(part)
             if storage is not None:
                 self.record.several_counters.add(storage)
+
+
+def _number_of_context(forward: FrameType, latest: int) -> int:
+    """The number of the node that a forward is given as its context; `latest` where it has none."""
+    for name in forward.f_code.co_varnames[: min(2, forward.f_code.co_argcount)]:
+        given = forward.f_locals.get(name)
+        if isinstance(given, torch.autograd.function.BackwardCFunction):
+            return int(given._sequence_nr())
+    return latest

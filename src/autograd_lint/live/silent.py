@@ -52,16 +52,20 @@ def overwritten_unchecked(nodes: list[Any], record: Record, call: Call) -> Itera
     told: set[int] = set()
     for used in unchecked_in(nodes):
         writes = writes_after(used.number, used.tensor, record)
-        write = next((one for one in writes if one.bumped or _is_changed(one, used.tensor)), None)
+        write = _changed(writes, used.tensor)
         if write is not None and write.number not in told:
             told.add(write.number)
             slot = graph.Slot(used.name, used.tensor, hooked=False)
             yield _fault(used.node, slot, write, record, call)
 
 
-def _is_changed(write: Write, tensor: torch.Tensor) -> bool:
+def _changed(writes: list[Write], tensor: torch.Tensor) -> Write | None:
+    """The first of these writes that leaves a tensor other than it was. Where it is not known what
+    the tensor held before the first one, a write that a version counter has counted is one."""
     slot = graph.Slot("", tensor, hooked=False)
-    return changed_unseen([write], slot) is not None
+    counted = (one for one in writes if one.bumped)
+    known = bool(writes) and writes[0].held is not None
+    return changed_unseen(writes, slot) or (None if known else next(counted, None))
 
 
 def changed_unseen(writes: list[Write], slot: graph.Slot) -> Write | None:
