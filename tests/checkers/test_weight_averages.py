@@ -113,3 +113,10 @@ def test_buffers_that_are_brought_along_are_quiet(after: str) -> None:
 def test_an_average_without_running_statistics_is_quiet() -> None:
     assert kinds(buffers(layer="nn.LayerNorm(2)")) == []
     assert "average-incomplete" not in kinds(buffers(mode="average.train()"))
+
+
+def test_a_part_that_is_loaded_now_and_then_is_not_left_out() -> None:
+    pairs = "model[0].parameters(), average[0].parameters()"
+    loaded = "average[1].load_state_dict(model[1].state_dict())"
+    program = text("e.lerp_(p, 0.1)", pairs)
+    assert kinds(program.replace("optimizer.step()", f"optimizer.step(); {loaded}")) == []

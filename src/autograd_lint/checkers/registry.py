@@ -35,6 +35,7 @@ from autograd_lint.checkers.handed_back import HandedBack
 from autograd_lint.checkers.hook_results import HookResults
 from autograd_lint.checkers.idle_steps import IdleSteps
 from autograd_lint.checkers.ignored_gradients import IgnoredGradients
+from autograd_lint.checkers.ignored_rates import IgnoredRates
 from autograd_lint.checkers.incomplete_averages import IncompleteAverages
 from autograd_lint.checkers.intended_backward import IntendedBackward
 from autograd_lint.checkers.kept_gradients import KeptGradients
@@ -150,6 +151,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     SameModules,
     ReversedAverages,
     IncompleteAverages,
+    IgnoredRates,
     SchedulerRhythm,
     FrozenEmbeddings,
     IgnoredGradients,

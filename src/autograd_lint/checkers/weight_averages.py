@@ -9,14 +9,22 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.events import DataSet, Detached, OperatorRun, TensorCopied
+from autograd_lint.libraries.torch.events import (
+    DataSet,
+    Detached,
+    OperatorRun,
+    StateLoaded,
+    TensorCopied,
+)
 from autograd_lint.libraries.torch.training.running import in_optimizer
 from autograd_lint.places import Place
+from autograd_lint.project.nodes import walk
 from autograd_lint.project.source import Source
 from autograd_lint.vm.events import IterationBegun
 from autograd_lint.vm.listening import Listeners
-from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.machine import Frame, Interpreter
 from autograd_lint.vm.values import Items
 
 SCALING = {"mul_", "div_"}
@@ -39,6 +47,7 @@ class Written:
     place: Place
     called_at: Place | None
     source: Source
+    unread: str | None
 
 
 @dataclass(slots=True, eq=False)
@@ -64,6 +73,7 @@ class WeightAverages:
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, TensorCopied, cls.copied)
+        to.add(cls, StateLoaded, cls.state_loaded)
         to.add(cls, Detached, cls.detached)
         to.add(cls, IterationBegun, cls.iteration_begun)
         to.add(cls, OperatorRun, cls.operator_run)
@@ -92,15 +102,23 @@ class WeightAverages:
             return
         for key, tensor in ((copy, event.copy), (original, event.original)):
             self.tensors.setdefault(key, tensor)
-        call = interp.frame.call
-        place = interp.place(call.node) if call is not None else None
-        self._filled(interp, copy, original, place)
+        self._begun(copy, original)
 
-    def _filled(self, interp: Interpreter, copy: int, original: int, place: Place | None) -> None:
-        """Weights have the values of others now, for the first time or again."""
+    def state_loaded(self, interp: Interpreter, event: StateLoaded) -> None:
+        """A parameter has been given a state: that of another one?"""
+        copy, original = self.memory(event.parameter), self.memory(event.state)
+        if copy != original and original in self.tensors:
+            self._filled(interp, copy, original, interp.place(event.node))
+
+    def _begun(self, copy: int, original: int) -> None:
+        """Weights begin with the values of others, if they did not begin otherwise."""
         if copy not in self.origins and self.origins.get(original) != copy:
             self.origins[copy] = original
-        else:
+
+    def _filled(self, interp: Interpreter, copy: int, original: int, place: Place) -> None:
+        """Weights have the values of others now: after a step that is no beginning."""
+        self._begun(copy, original)
+        if interp.state(TrainingRecord).steps:
             self._write(interp, copy, frozenset({original}), place, blended=False)
 
     def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:
@@ -160,18 +178,30 @@ class WeightAverages:
         interp: Interpreter,
         own: int,
         others: frozenset[int],
-        place: Place | None,
+        place: Place,
         *,
         blended: bool,
     ) -> None:
         others -= {own}
-        if place is None or not others:
+        if not others:
             return
         frame = interp.frame
         called_at = interp.place(frame.call.node) if frame.call is not None else None
         partial = any(_holds(loop, place) for loop in self.partial)
-        written = Written(others, blended, partial, place, called_at, frame.source)
+        written = Written(others, blended, partial, place, called_at, frame.source, _unread(frame))
         self.writes.setdefault(own, []).append(written)
+
+
+def _unread(frame: Frame) -> str | None:
+    """A parameter of a function that is a fraction, and that its code does not read."""
+    node = frame.function.node if frame.function is not None else None
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return None
+    arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+    values = ((one.arg, frame.scope.names.get(one.arg)) for one in arguments)
+    fractions = [name for name, value in values if isinstance(value, float) and 0 < value < 1]
+    read = {part.id for part in walk(node) if isinstance(part, ast.Name)} if fractions else set()
+    return next((name for name in fractions if name not in read), None)
 
 
 def _holds(loop: Place, place: Place) -> bool:

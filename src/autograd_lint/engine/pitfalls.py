@@ -84,6 +84,7 @@ class Pitfall(Enum):
     SAMPLE_SCORED = "sample-scored"
     AVERAGE_REVERSED = "average-reversed"
     AVERAGE_INCOMPLETE = "average-incomplete"
+    RATE_IGNORED = "rate-ignored"
     STATISTICS_DRIFT = "frozen-statistics-drift"
 
 
