@@ -15,7 +15,7 @@ online = nn.Linear(2, 1)
 target = copy.deepcopy(online)
 optimizer = torch.optim.SGD(online.parameters(), lr=0.1)
 for _ in range(3):
-    loss = F.mse_loss(online(torch.ones(2, 2)), 1 + target(torch.ones(2, 2)).detach())
+    loss = nn.functional.mse_loss(online(torch.ones(2, 2)), 1 + target(torch.ones(2, 2)).detach())
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()

@@ -17,7 +17,7 @@ class Agent:
     def learn(self, state):
         with torch.no_grad():
             wanted = 1 + 0.9 * self.target(state)
-        loss = F.mse_loss(self.online(state), wanted)
+        loss = nn.functional.mse_loss(self.online(state), wanted)
         self.optimizer.zero_grad()
         loss.backward()
         self.optimizer.step()

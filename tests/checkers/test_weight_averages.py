@@ -12,7 +12,7 @@ optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 for _ in range(3):
     with torch.no_grad():
         wanted = average(torch.ones(3, 2))
-    loss = F.mse_loss(model(torch.ones(3, 2)), wanted + 1)
+    loss = nn.functional.mse_loss(model(torch.ones(3, 2)), wanted + 1)
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()

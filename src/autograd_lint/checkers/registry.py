@@ -15,6 +15,7 @@ from autograd_lint.checkers.clipping import Clipping
 from autograd_lint.checkers.containers import GrowingContainers
 from autograd_lint.checkers.copied_activations import CopiedActivations
 from autograd_lint.checkers.copies import Copies
+from autograd_lint.checkers.cut_leaves import CutLeaves
 from autograd_lint.checkers.cut_recurrences import CutRecurrences
 from autograd_lint.checkers.detached_arguments import DetachedArguments
 from autograd_lint.checkers.discarded_gradients import DiscardedGradients
@@ -136,6 +137,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     UsedGradients,
     MixedScales,
     ForeignSteps,
+    CutLeaves,
     IdleSteps,
     DiscardedGradients,
     Clipping,

@@ -28,7 +28,9 @@ class GradientCut(SilentRule):
     operator whose derivative is zero everywhere (`round`, `sign`) also cuts the graph. So do losses
     that Lightning's `training_step` or the `compute_loss` of a `transformers.Trainer` compute under
     `torch.no_grad()`, losses of values copied by `torch.tensor(...)` or computed without gradients,
-    and parameters that `forward` only uses under `no_grad()`.
+    and parameters that `forward` only uses under `no_grad()`. Also finds new leaves
+    (`(w - lr * g).detach().requires_grad_()`) that get the gradients in the place of the parameters
+    they were computed from, which an optimizer has.
 
     ## Why it is bad
 
