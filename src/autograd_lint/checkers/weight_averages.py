@@ -31,6 +31,7 @@ SCALING = {"mul_", "div_"}
 ADDING = {"add_", "sub_"}
 WRITING = SCALING | ADDING | {"copy_", "lerp_"}
 COMPUTING = {"add", "radd", "sub", "rsub", "mul", "rmul", "div", "lerp", "clone", "to"}
+FOLLOWED = WRITING | COMPUTING
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ class WeightAverages:
     def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:
         """An operator has run on weights, or on what was computed from them, without a graph."""
         name = event.operation.operator
-        if name not in WRITING | COMPUTING or any(one.node is not None for one in event.results):
+        if name not in FOLLOWED or any(one.node is not None for one in event.results):
             return
         given = event.operation.tensors()
         for one in given:
