@@ -79,7 +79,7 @@ SUITES = {
         "linear_operator",
         "test",
         ("jaxtyping", "scipy", "mpmath"),
-        only=("functions", "operators/diag_linear_operator_test.py"),
+        only=("functions",),
     ),
     "gpytorch": Suite(
         "gpytorch",
