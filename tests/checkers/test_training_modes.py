@@ -106,3 +106,29 @@ def test_a_module_that_is_not_trained_may_be_in_any_mode() -> None:
         )
         == []
     )
+
+
+STEP = """
+net = nn.Sequential(nn.Linear(4, 4), nn.Dropout(0.5), nn.Linear(4, 1))
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for epoch in range(2):
+    for batch in [torch.ones(3, 8, 4)] * 3:
+        optimizer.zero_grad()
+        net(batch[0]).mean().backward()
+        terms = []
+        for part in batch:
+            terms.append(nn.functional.l1_loss(net(part), torch.zeros(8, 1)))
+            print(terms[-1].item())
+        loss = torch.tensor(0.0, requires_grad=True) * sum(map(float, terms))
+        {behind}
+"""
+
+
+@pytest.mark.parametrize(
+    ("behind", "found"),
+    [("loss.backward(); optimizer.step()", []), ("pass", ["validated-in-training-mode"])],
+)
+def test_a_loop_that_gathers_the_terms_of_a_loss_is_no_validation(
+    behind: str, found: list[str]
+) -> None:
+    assert [one for one in kinds(STEP.format(behind=behind)) if "training-mode" in one] == found

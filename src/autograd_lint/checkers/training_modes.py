@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.checkers.checker import Checker
@@ -32,7 +33,7 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Frame, Interpreter
 from autograd_lint.vm.values import Instance, Value
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
+Block = TypeVar("Block", bound=ast.stmt)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,6 +119,8 @@ def _is_validation(interp: Interpreter, module: Instance, call: ast.AST) -> bool
     around = _around(source, call)
     if around is None or trains_in(source, around) or not is_measured(source, call, around):
         return False
+    if _is_part_of_a_step(source, call):
+        return False
     function = interp.frame.function
     set_at = interp.state(Bindings).place_of(module, "training")
     if function is None or set_at is None or set_at.filename != source.filename:
@@ -139,7 +142,18 @@ def _around(source: Source, call: ast.AST) -> ast.AST | None:
     return max(inner, key=lambda one: one.lineno, default=None)
 
 
-def _holding(source: Source, node: ast.AST, kind: type[ast.stmt]) -> list[ast.stmt]:
+def _is_part_of_a_step(source: Source, call: ast.AST) -> bool:
+    """Whether the innermost loop around a call is one of an iteration that trains behind it, as one
+    that gathers the terms of a loss."""
+    loops = _holding(source, call, ast.For)
+    outer = loops[-2] if len(loops) > 1 else None
+    behind = (one for one in outer.body if one.lineno > loops[-1].lineno) if outer else ()
+    return any(
+        not isinstance(one, (ast.For, ast.While)) and trains_in(source, one) for one in behind
+    )
+
+
+def _holding(source: Source, node: ast.AST, kind: type[Block]) -> list[Block]:
     """The statements of a kind around a node, the outermost first."""
     row = getattr(node, "lineno", 0)
     found = [one for one in source.each(kind) if one.lineno <= row <= (one.end_lineno or 0)]
