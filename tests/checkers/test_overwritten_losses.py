@@ -110,3 +110,17 @@ def test_a_loss_from_a_function_is_lost_as_well() -> None:
     loss.backward()
     """
     assert rows(program, LAST) == [6]
+
+
+def test_a_search_for_the_largest_loss_loses_none() -> None:
+    program = """
+    def gap(batches):
+        largest = torch.tensor(-1.0)
+        for x, y in batches:
+            loss = F.mse_loss(model(x), y)
+            if loss > largest:
+                largest = loss
+        return largest
+    gap(loader).backward()
+    """
+    assert rows(program, LAST) == []

@@ -153,16 +153,25 @@ def _is_within(place: Place, loop: Place) -> bool:
 
 @query
 def _loops(source: Source) -> dict[ast.Name, Loop]:
-    """The innermost loop around each name that is bound; none where it may end early, for then it
-    may be a search for the last value."""
+    """The innermost loop around each name that is bound; none where it may end early, or keeps some
+    of the values under another name: it may be a search for the last or the largest one."""
     found: dict[ast.Name, Loop] = {}
     loops: list[Loop] = [*source.each(ast.For), *source.each(ast.While)]
     for loop in sorted(loops, key=lambda one: one.lineno):
         parts = list(ast.walk(loop))
         ends_early = any(isinstance(part, ast.Break) for part in parts)
+        chosen = {name for part in parts if isinstance(part, ast.If) for name in _kept_by(part)}
         for part in parts:
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
                 found.pop(part, None)
-                if not ends_early:
+                if not ends_early and part.id not in chosen:
                     found[part] = loop
     return found
+
+
+def _kept_by(condition: ast.If) -> Iterator[str]:
+    """The names whose values get another one on a condition, and these others."""
+    for part in ast.walk(condition):
+        if isinstance(part, ast.Assign) and isinstance(part.value, ast.Name):
+            names = (part.value, *part.targets)
+            yield from (one.id for one in names if isinstance(one, ast.Name))
