@@ -60,8 +60,10 @@ def test_a_container_of_modules_says_how_many_it_has(filters: str) -> None:
 
 
 def test_a_container_that_was_filled_in_part_does_not() -> None:
-    filters = "nn.Sequential(*[nn.Linear(3, 3) for _ in range(40)])"
-    assert certain(RACK.format(filters=filters)) == []
+    rack = "rack = nn.Sequential(*[nn.Linear(3, 3) for _ in range({count})])\n"
+    asked = "w = torch.ones(3, requires_grad=True)\nif len(rack) == {count}:\n    w += 1\n"
+    assert certain((rack + asked).format(count=4)) == ["leaf-modified"]
+    assert certain((rack + asked).format(count=40)) == []
 
 
 LENGTH = """

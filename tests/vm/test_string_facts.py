@@ -5,7 +5,7 @@ import pytest
 from autograd_lint.analysis.files import analyse
 from autograd_lint.engine.assumptions import Kind
 from autograd_lint.project.source import Source
-from tests.vm.running import HEAD, kinds
+from tests.vm.running import HEAD, faults, kinds
 
 ASKED = """
 w = torch.ones(3, requires_grad=True)
@@ -83,3 +83,62 @@ def test_a_layer_by_the_number_of_its_dimensions_is_a_layer(name: str) -> None:
 )
 def test_which_layer_is_meant_is_not_known(package: str, name: str) -> None:
     assert Kind.REQUIRES_GRAD in assumed(package, name)
+
+
+PARTS = """
+class Net(nn.Module):
+    def __init__(self, sizes):
+        super().__init__()
+        for i, size in enumerate(sizes):
+            {put}f"{name}", nn.Sequential(nn.Linear(size, size), nn.Tanh()))
+
+    def forward(self, x, i):
+        x = {got}(x)
+        x += 1
+        return x
+"""
+
+
+def alone(text: str) -> set[Kind]:
+    """What the faults of a program rest on."""
+    return {one.kind for fault in faults(text) for one in fault.assumptions}
+
+
+@pytest.mark.parametrize("put", ["self.add_module(", "setattr(self, ", "self.__setattr__("])
+@pytest.mark.parametrize(
+    ("name", "got"),
+    [
+        ("layer{i}", "getattr(self, f'layer{i}')"),
+        ("layer{i}", "getattr(self, 'layer' + str(i - 1))"),
+        ("layer{i}", "self.__getattr__(f'layer{i}')"),
+        ("layer{i}", "self.layer0"),
+        ("{i}_layer", "getattr(self, f'{i}_layer')"),
+    ],
+)
+def test_what_was_put_under_a_name_is_found_under_its_like(put: str, name: str, got: str) -> None:
+    assert alone(PARTS.format(put=put, name=name, got=got)) == {Kind.RESULT_TRAINED}
+
+
+@pytest.mark.parametrize("got", ["getattr(self, f'block{i}')", "self.block0", "getattr(self, i)"])
+def test_what_was_put_under_a_name_is_not_found_under_another(got: str) -> None:
+    text = PARTS.format(put="self.add_module(", name="layer{i}", got=got)
+    assert alone(text) != {Kind.RESULT_TRAINED}
+
+
+UNLIKE = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer_a, self.layer_b = nn.Linear(3, 3), {other}
+        self.activation = nn.Tanh()
+
+    def forward(self, x, kind):
+        x = self.activation(getattr(self, f"layer_{{kind}}")(x))
+        x += 1
+        return x
+"""
+
+
+def test_which_of_several_unlike_parts_is_meant_is_not_known() -> None:
+    assert alone(UNLIKE.format(other="nn.Linear(3, 3)")) == {Kind.RESULT_TRAINED}
+    assert alone(UNLIKE.format(other="nn.Identity()")) != {Kind.RESULT_TRAINED}

@@ -17,11 +17,12 @@ from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.graphs import put_away
 from autograd_lint.vm.identities import identity
 from autograd_lint.vm.imports import external
+from autograd_lint.vm.instances import computed_key
 from autograd_lint.vm.iterables import ITERABLES
 from autograd_lint.vm.iteration import LONGEST, iterate
 from autograd_lint.vm.lengths import length
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.string_facts import HOLE, outline
+from autograd_lint.vm.string_facts import HOLE, key_under, outline
 from autograd_lint.vm.truth import known_truth
 from autograd_lint.vm.uncalled import result_of
 from autograd_lint.vm.values import (
@@ -224,6 +225,8 @@ def _getattr(interp: Interpreter, call: Call) -> Value:
     value, name = call.get(0, "obj"), call.get(1, "name")
     if isinstance(name, Unknown) and isinstance(value, External):
         name = _one_of_many(interp, value, name)
+    elif isinstance(name, Unknown) and isinstance(value, Instance):
+        name = computed_key(value, name)
     if not isinstance(name, str):
         # Whatever a package is asked for, it is no data.
         weight = 1 if isinstance(value, External) else 2
@@ -256,7 +259,7 @@ def _setattr(interp: Interpreter, call: Call) -> Value:
         set_attribute(interp, owner, name, call.get(2, "value"), call.node)
     elif isinstance(owner, Instance):
         # Whatever it is called, the object has it.
-        owner.attributes[f"attribute {len(owner.attributes)}"] = call.get(2, "value")
+        owner.attributes[key_under(name, len(owner.attributes))] = call.get(2, "value")
     return None
 
 

@@ -12,6 +12,7 @@ from autograd_lint.vm.events import ConstructorRun, ModuleCalled, ModuleMade
 from autograd_lint.vm.graphs import graph_of
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.raising import ends_unset
+from autograd_lint.vm.string_facts import key_fitting, keys_of
 from autograd_lint.vm.values import (
     BUFFERS,
     DATA,
@@ -157,6 +158,18 @@ def instance_attribute(interp: Interpreter, instance: Instance, name: str, node:
     return _unset(interp, instance, name, node)
 
 
+def computed_key(instance: Instance, name: Unknown) -> str | None:
+    """The key of an attribute that a computed name may mean, where all of those are alike."""
+    found = list(keys_of(name, instance.attributes))
+    kinds = {_kind(instance.attributes[key]) for key in found}
+    return found[0] if len(kinds) == 1 else None
+
+
+def _kind(value: Value) -> tuple[str, object]:
+    cls = value.cls if isinstance(value, Instance) else None
+    return type(value).__name__, cls.path if isinstance(cls, External) else id(cls)
+
+
 def _unset(interp: Interpreter, instance: Instance, name: str, node: ast.AST) -> Value:
     """An attribute that nobody set as far as can be seen: from now on always the same unknown."""
     if name == "__class__":
@@ -170,6 +183,9 @@ def _unset(interp: Interpreter, instance: Instance, name: str, node: ast.AST) ->
     fallback = instance.cls.find("__getattr__") if isinstance(instance.cls, Class) else None
     if isinstance(fallback, Function) and interp.may_enter(fallback):
         return call_function(interp, fallback, Call([name], {}, node), instance)
+    key = key_fitting(name, instance.attributes)
+    if key is not None:
+        return instance.attributes[key]
     ends_unset(interp, instance)
     interp.replaces(instance.attributes, name)
     found = instance.attributes[name] = Unknown(interp.text(node), holder=instance)

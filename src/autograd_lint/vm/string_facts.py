@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+import re
+from collections.abc import Iterable, Iterator, Set
 
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.values import Items, Unknown, Value
 
 _LACKING = "lacking"  # the key under which an unknown text keeps what is not in it
 _OUTLINE = "outline"  # and that for its outline
+_ANY = "*"  # and in the key of what was put under it
 HOLE = "\0"  # what stands in an outline for a part that is not known
 
 
@@ -53,3 +55,28 @@ def outline(value: Value) -> str:
         found = value.attributes.get(_OUTLINE)
         return found if isinstance(found, str) else HOLE
     return str(value) if type(value) in (str, int) else HOLE
+
+
+def key_under(name: Value, taken: int) -> str:
+    """The key of what an object gets under a name that is not known, besides so many others."""
+    shape = outline(name).replace(HOLE, _ANY)
+    return f"{shape}{_ANY}{taken}" if shape.strip(_ANY) else f"attribute {taken}"
+
+
+def keys_of(name: Value, keys: Iterable[str]) -> Iterator[str]:
+    """The keys that may be meant by a name of which only an outline is known."""
+    parts = outline(name).split(HOLE)
+    if any(parts):
+        shape = re.compile(f"{_fitting(parts)}(?:{re.escape(_ANY)}.*)?")
+        yield from (key for key in keys if shape.fullmatch(key))
+
+
+def key_fitting(name: str, keys: Iterable[str]) -> str | None:
+    """The first key of something that was put under a name that may have been this one."""
+    computed = (key for key in keys if _ANY in key)
+    fits = (key for key in computed if re.fullmatch(_fitting(key.split(_ANY)[:-1]), name))
+    return next(fits, None)
+
+
+def _fitting(parts: Iterable[str]) -> str:
+    return ".*".join(map(re.escape, parts))

@@ -19,6 +19,7 @@ from autograd_lint.vm.events import PartSet
 from autograd_lint.vm.graphs import put_away
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.string_facts import HOLE, key_under, outline
 from autograd_lint.vm.values import (
     Class,
     Instance,
@@ -189,7 +190,7 @@ def _spoken(interp: Interpreter, call: Call, name: str) -> str | None:
 
 def _name(instance: Instance, name: Value) -> str:
     """The name of an attribute, or one for it where it is not known."""
-    return name if isinstance(name, str) else f"attribute {len(instance.attributes)}"
+    return name if isinstance(name, str) else key_under(name, len(instance.attributes))
 
 
 def _register_parameter(interp: Interpreter, instance: Instance, call: Call) -> Value:
@@ -223,8 +224,8 @@ def _register_module(interp: Interpreter, instance: Instance, call: Call) -> Val
     name, module = call.get(0, "name"), call.get(1, "module")
     interp.emit(PartSet(instance, None, module, call.node))
     interp.record.grown.append(instance)
-    if isinstance(name, str):
-        instance.attributes[name] = module
+    if isinstance(name, str) or outline(name) != HOLE:
+        instance.attributes[_name(instance, name)] = module
     else:
         add_child(instance, module)
     return None

@@ -38,7 +38,7 @@ from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.control import ProgramRaises
 from autograd_lint.vm.events import ForwardCalled, PartSet
-from autograd_lint.vm.instances import children, is_module, is_module_class
+from autograd_lint.vm.instances import children, computed_key, is_module, is_module_class
 from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.unseen_code import call_unseen
@@ -100,6 +100,8 @@ def module_method(interp: Interpreter, instance: Instance, name: str, call: Call
 def _attribute(interp: Interpreter, instance: Instance, call: Call) -> Value:
     """`super().__getattr__(name)`: who catches its error knows where else to look."""
     name = call.get(0, "name")
+    if isinstance(name, Unknown):
+        name = computed_key(instance, name)
     found = instance.attributes.get(name) if isinstance(name, str) else None
     if found is None and isinstance(name, str):
         found = external_attribute(interp, instance, name)
