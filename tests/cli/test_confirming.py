@@ -71,9 +71,9 @@ def test_witnesses_are_saved_as_programs_that_fail_the_same_way(
     assert running.run(request, machinery(judge=judge)) == 1
     (witness,) = folder.iterdir()
     assert "confirmed by torch" in witness.read_text()
+    assert [path.name for path in code.iterdir()] == ["a.py"]
     ran = subprocess.run([sys.executable, witness], capture_output=True, text=True)
     assert "a leaf Variable that requires grad is being used in an in-place" in ran.stderr
-    assert [path.name for path in code.iterdir()] == ["a.py"]
 
 
 def test_findings_in_files_of_one_name_have_a_witness_each(tmp_path: Path) -> None:

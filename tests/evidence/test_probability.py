@@ -82,6 +82,9 @@ PRICED = Counts(
 )
 
 
+UNREAD = Counts(Counted(60, 20, 1.0), {(Group.SIGNAL, "in-package"): Counted(5, 15, -0.7)})
+
+
 def test_what_assumes_nothing_is_certain_where_its_rule_is_nearly_always_right() -> None:
     assert probability(signs(code="AG409"), PRICED) == 1.0
 
@@ -94,8 +97,9 @@ def test_an_error_that_assumes_nothing_is_at_least_likely() -> None:
     assert probability(signs(code="AG103"), PRICED) == 0.8
 
 
-def test_what_raises_nothing_is_not_certain_before_findings_of_its_rule_were_read() -> None:
+def test_what_raises_nothing_is_likely_before_findings_of_its_rule_were_read() -> None:
     assert probability(signs(code="AG320"), PRICED) == pytest.approx(1 / (1 + 2.718281828**-3))
+    assert probability(signs(code="AG320", signals=("in-package",)), UNREAD) == 0.8
 
 
 def test_an_error_that_the_program_itself_raises_is_certain_whatever_its_rule_was() -> None:

@@ -96,7 +96,7 @@ def probability(signs: Signs, counts: Counts | None = None) -> float:
     Certain is only what assumes nothing, and of that what findings with the same signs leave no
     doubt of, errors of rules of which too few were read, and errors that the run of the program
     itself raises. Other errors that assume nothing are at least likely, and so is what such a run
-    shows. What raises nothing is not certain before enough findings of its rule were read.
+    shows. What raises nothing is likely before enough findings of its rule were read.
     """
     counts = counts or load()
     chance = _chance(sum(step.counted.weight for step in steps(signs, counts)))
@@ -108,7 +108,7 @@ def probability(signs: Signs, counts: Counts | None = None) -> float:
     sure = chance >= (SURE_OF_ERRORS if raises else SURE)
     if (sure and priced) or (raises and (own or not priced)):
         return 1.0
-    return max(chance, LIKELY) if own or raises else chance
+    return max(chance, LIKELY) if own or raises or not priced else chance
 
 
 def steps(signs: Signs, counts: Counts) -> Iterator[Step]:
