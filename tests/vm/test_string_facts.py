@@ -5,6 +5,15 @@ import pytest
 from autograd_lint.analysis.files import analyse
 from autograd_lint.engine.assumptions import Kind
 from autograd_lint.project.source import Source
+from autograd_lint.vm.string_facts import (
+    HOLE,
+    LONGEST_OUTLINE,
+    key_fitting,
+    key_under,
+    keys_of,
+    outline,
+    outlined,
+)
 from tests.vm.running import HEAD, faults, kinds
 
 ASKED = """
@@ -142,3 +151,31 @@ class Net(nn.Module):
 def test_which_of_several_unlike_parts_is_meant_is_not_known() -> None:
     assert alone(UNLIKE.format(other="nn.Linear(3, 3)")) == {Kind.RESULT_TRAINED}
     assert alone(UNLIKE.format(other="nn.Identity()")) != {Kind.RESULT_TRAINED}
+
+
+def test_a_long_outline_is_not_kept() -> None:
+    assert outline(outlined(f"{HOLE}{'a' * LONGEST_OUTLINE}", "t")) == HOLE
+
+
+@pytest.mark.parametrize(
+    ("shape", "name", "fits"),
+    [
+        (f"layer{HOLE}", "layer3", True),
+        (f"layer{HOLE}", "lay", False),
+        (f"{HOLE}_{HOLE}.weight", "a_1.weight", True),
+        (f"{HOLE}_{HOLE}.weight", "a1.weight", False),
+        (f"a{HOLE}a", "a", False),
+    ],
+)
+def test_a_name_fits_an_outline_with_its_parts_in_their_order(
+    shape: str, name: str, fits: bool
+) -> None:
+    text = outlined(shape, "t")
+    assert list(keys_of(text, [name])) == [name] * fits
+    key = key_under(text, 0)
+    assert key_fitting(name, [key]) == (key if fits else None)
+
+
+def test_what_many_holes_ask_for_is_looked_for_once() -> None:
+    shape = f"a{HOLE}" * (LONGEST_OUTLINE // 2)
+    assert list(keys_of(outlined(shape, "t"), ["a" * 400 + "b"])) == []

@@ -13,7 +13,7 @@ from autograd_lint.vm.instances import call_method, has_method
 from autograd_lint.vm.known_elements import of_sets
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.raising import ends
-from autograd_lint.vm.string_facts import outline, outlined
+from autograd_lint.vm.string_facts import LONGEST_OUTLINE, outlined, piece
 from autograd_lint.vm.texts import LONGEST_TEXT, asks_for_width
 from autograd_lint.vm.truth import negated
 from autograd_lint.vm.uncalled import result_of
@@ -96,12 +96,14 @@ def _text(interp: Interpreter, name: str, left: Value, right: Value, node: ast.A
     """The outline of `"layer" + name` or `"layer%s" % name`, of which a part is not known."""
     origin = interp.text(node)
     if name == "add":
-        return outlined(outline(left) + outline(right), origin)
-    pieces = left.replace("%d", "%s").split("%s") if isinstance(left, str) else []
-    given = right.items if isinstance(right, Items) and right.kind == "tuple" else [right]
-    if len(pieces) != len(given) + 1 or any("%" in piece for piece in pieces):
+        return outlined(piece(left) + piece(right), origin)
+    if not isinstance(left, str) or len(left) > LONGEST_OUTLINE:
         return Unknown(origin, hint="string")
-    filled = (outline(one) + piece for one, piece in zip(given, pieces[1:], strict=True))
+    pieces = left.replace("%d", "%s").split("%s")
+    given = right.items if isinstance(right, Items) and right.kind == "tuple" else [right]
+    if len(pieces) != len(given) + 1 or any("%" in one for one in pieces):
+        return Unknown(origin, hint="string")
+    filled = (piece(one) + after for one, after in zip(given, pieces[1:], strict=True))
     return outlined(pieces[0] + "".join(filled), origin)
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.values import Items, Unknown, Value
@@ -12,6 +11,7 @@ _LACKING = "lacking"  # the key under which an unknown text keeps what is not in
 _OUTLINE = "outline"  # and that for its outline
 _ANY = "*"  # and in the key of what was put under it
 HOLE = "\0"  # what stands in an outline for a part that is not known
+LONGEST_OUTLINE = 1_000  # characters; no name is longer
 
 
 def without(text: Unknown, call: Call, origin: str) -> Unknown:
@@ -44,7 +44,7 @@ def keep(text: Unknown, letters: Set[str]) -> None:
 def outlined(outline: str, origin: str) -> Unknown:
     """An unknown text of which the outline is known: the parts that are, with holes between."""
     text = Unknown(origin, "string")
-    if outline.strip(HOLE):
+    if len(outline) <= LONGEST_OUTLINE and outline.strip(HOLE):
         text.attributes[_OUTLINE] = outline
     return text
 
@@ -57,6 +57,12 @@ def outline(value: Value) -> str:
     return str(value) if type(value) in (str, int) else HOLE
 
 
+def piece(value: Value) -> str:
+    """The outline of a part of what is put together, a hole where it is long."""
+    found = outline(value)
+    return found if len(found) <= LONGEST_OUTLINE else HOLE
+
+
 def key_under(name: Value, taken: int) -> str:
     """The key of what an object gets under a name that is not known, besides so many others."""
     shape = outline(name).replace(HOLE, _ANY)
@@ -66,17 +72,29 @@ def key_under(name: Value, taken: int) -> str:
 def keys_of(name: Value, keys: Iterable[str]) -> Iterator[str]:
     """The keys that may be meant by a name of which only an outline is known."""
     parts = outline(name).split(HOLE)
-    if any(parts):
-        shape = re.compile(f"{_fitting(parts)}(?:{re.escape(_ANY)}.*)?")
-        yield from (key for key in keys if shape.fullmatch(key))
+    for key in keys if any(parts) else ():
+        ends = (len(key), *(at for at, letter in enumerate(key) if letter == _ANY))
+        if any(_fits(parts, key[:end]) for end in ends):
+            yield key
 
 
 def key_fitting(name: str, keys: Iterable[str]) -> str | None:
     """The first key of something that was put under a name that may have been this one."""
     computed = (key for key in keys if _ANY in key)
-    fits = (key for key in computed if re.fullmatch(_fitting(key.split(_ANY)[:-1]), name))
-    return next(fits, None)
+    return next((key for key in computed if _fits(key.split(_ANY)[:-1], name)), None)
 
 
-def _fitting(parts: Iterable[str]) -> str:
-    return ".*".join(map(re.escape, parts))
+def _fits(parts: Sequence[str], name: str) -> bool:
+    """Whether a name has these parts, in their order, from its beginning to its end."""
+    first, last = parts[0], parts[-1]
+    if len(parts) == 1:
+        return name == first
+    at, end = len(first), len(name) - len(last)
+    if at > end or not name.startswith(first) or not name.endswith(last):
+        return False
+    for part in parts[1:-1]:
+        found = name.find(part, at, end)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True

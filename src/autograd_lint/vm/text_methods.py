@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.string_facts import outline, outlined
+from autograd_lint.vm.string_facts import LONGEST_OUTLINE, outlined, piece
 from autograd_lint.vm.texts import LONGEST_TEXT, asks_for_width, grows
 from autograd_lint.vm.values import Counter, Items, Unknown, Value, all_of, constant
 
@@ -63,10 +63,10 @@ def _carried_out(text: str, name: str, call: Call) -> Value:
 
 def _formatted(text: str, given: Sequence[Value], origin: str) -> Value:
     """The outline of what `text.format(...)` gives, where not all that it is given is known."""
-    if asks_for_width(text):
+    if asks_for_width(text) or len(text) > LONGEST_OUTLINE:
         return Unknown(origin, hint="string")
     try:
-        return outlined(text.format(*map(outline, given)), origin)
+        return outlined(text.format(*map(piece, given)), origin)
     except (TypeError, ValueError, LookupError, AttributeError):
         return Unknown(origin, hint="string")
 
