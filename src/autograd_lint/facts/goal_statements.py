@@ -17,6 +17,10 @@ from autograd_lint.project.source import Source
 
 # What keeps a tensor under a name that is computed.
 _KEEPS = Marks(words=(), patterns=(r"register_buffer\(\s*[^'\"\s]",), lines=())
+# What returns a leaf that it makes to require grad.
+_RETURNS_LEAF = Marks(
+    words=(), patterns=(r"return\b[^\n]*\brequires_grad(?:_\(|\s*=\s*True)",), lines=()
+)
 # What stands in conditions of all kinds.
 _COMMON = frozenset((*keyword.kwlist, "self", "isinstance", "len", "hasattr", "torch"))
 # Decorators under which no graph is made, and functions that only set initial values.
@@ -27,7 +31,7 @@ _PREPARES = re.compile(r"init|load|reset|save|^__repr__$")
 @query
 def goal_statements(source: Source, node: ast.AST) -> frozenset[ast.stmt]:
     """The simple statements of a function that write, walk or keep, or call what does, or what
-    may return a number in the place of a tensor.
+    may return a number in the place of a tensor; and those that return a leaf.
 
     None where a decorator says that no graph is made, and where initial values are set only what
     keeps: parameters may be written there, as where weights are loaded.
@@ -62,8 +66,8 @@ def _rows(source: Source) -> frozenset[int]:
     }
     calls = zip(found.call_rows, found.calls, strict=True)
     called = (row for row, name in calls if name in doing | numbers)
-    kept = _KEEPS.rows(source)
-    return frozenset((*writing_rows(source), *walking_rows(source), *kept, *called))
+    others = (*_KEEPS.rows(source), *_RETURNS_LEAF.rows(source))
+    return frozenset((*writing_rows(source), *walking_rows(source), *others, *called))
 
 
 def _returning_numbers(source: Source) -> frozenset[str]:
