@@ -10,7 +10,8 @@ class LeafForLoss(SilentRule):
     ## What it does
 
     Finds a backward that starts at a tensor created from plain numbers with `requires_grad=True`,
-    typically a default that is returned when there is nothing to compute a loss from.
+    typically a default that is returned when there is nothing to compute a loss from; also a
+    function that returns such a default on one way, and what it computes on another.
 
     ## Why it is bad
 
