@@ -653,3 +653,24 @@ def test_what_is_made_without_grad_mode_is_not_recorded(
     tmp_path: Path, caller: str, shown: bool
 ) -> None:
     assert is_shown(tmp_path, MADE, caller) is shown
+
+
+REFUSED = """import torch
+
+
+def bounds(image):
+    low = torch.empty(2)
+    torch.add(image, 1, out=low)
+    return low
+"""
+
+
+@pytest.mark.parametrize(("check", "least"), [("gradcheck(bounds, (x,))", 0), ("bounds(x)", 2)])
+def test_what_tests_differentiate_is_given_what_requires_grad(
+    tmp_path: Path, check: str, least: int
+) -> None:
+    test = (
+        "import torch\nfrom torch.autograd import gradcheck\nfrom own import bounds\n"
+        f"def test_bounds():\n    x = torch.ones(2, requires_grad=True)\n    assert {check}\n"
+    )
+    assert weights(tmp_path, REFUSED, {"test_own.py": test}) == [least]

@@ -184,7 +184,15 @@ class Engine:
         self._keep(self._weighed_as_data(self._weighed_as_proven(self._with_proofs(fault))))
 
     def _keep(self, fault: Fault) -> None:
-        self.faults.append(replace(fault, caller=self.caller(fault)))
+        if not self.assumed.denies(fault):
+            self.faults.append(replace(fault, caller=self.caller(fault)))
+
+    def deny(self, requires: frozenset[Assumption]) -> None:
+        """Take note that a tensor does not require grad on this path, and so nothing else does on
+        that account: faults that rest on it are none."""
+        if len(requires) == 1:
+            self.assumed.denied.update((why.kind, why.about) for why in requires)
+            self.faults[:] = [one for one in self.faults if not self.assumed.denies(one)]
 
     def _weighed_as_proven(self, fault: Fault) -> Fault:
         """The fault with what backward has shown to hold, as far as one can tell, weighing less."""

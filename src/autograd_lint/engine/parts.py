@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from autograd_lint.engine.assumptions import Assumption
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.places import Place
 
 if TYPE_CHECKING:
     from autograd_lint.engine.backward import Pass
+    from autograd_lint.engine.faults import Fault
     from autograd_lint.engine.graph import Node
     from autograd_lint.engine.tensor import Tensor
 
@@ -61,8 +62,9 @@ class Assumed:
     `path_condition` is what must have held for it to have come this far, `scenario` how often what
     runs is taken to be run, `proven_by_backward` those without which a backward would have raised,
     as far as one can tell, `proofs` those of which that is certain (`proofs.py`), `treated_as_data`
-    those about what the program treats as data. `unfilled` are the empty things that loops went
-    over, each with the moment and with how daring it is that it is empty.
+    those about what the program treats as data, `denied` those that do not hold on this path, by
+    kind and by what they are about. `unfilled` are the empty things that loops went over, each with
+    the moment and with how daring it is that it is empty.
     """
 
     path_condition: frozenset[Assumption] = frozenset()
@@ -70,7 +72,12 @@ class Assumed:
     proven_by_backward: set[Assumption] = field(default_factory=set)
     treated_as_data: set[Assumption] = field(default_factory=set)
     proofs: set[Assumption] = field(default_factory=set)
+    denied: set[tuple[Kind, str]] = field(default_factory=set)
     unfilled: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    def denies(self, fault: Fault) -> bool:
+        """Whether a fault rests on what does not hold on this path, daring or not."""
+        return any((why.kind, why.about) in self.denied for why in fault.assumptions)
 
     @property
     def here(self) -> frozenset[Assumption]:

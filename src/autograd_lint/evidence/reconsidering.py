@@ -11,6 +11,7 @@ from autograd_lint.evidence.probability import WHOLE_PROGRAM
 from autograd_lint.evidence.signals.all_signals import SIGNALS
 from autograd_lint.evidence.signals.base import Case, Signal
 from autograd_lint.facts.callers import Callers, Owner, owner_at
+from autograd_lint.facts.gradient_tests import is_differentiated_in_tests
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 
@@ -33,8 +34,10 @@ def reconsidered(
     row = _row(fault, source)
     if whole:
         fault = replace(fault, signals=fault.signals | {WHOLE_PROGRAM})
-    owner = owner_at(source, row) if fault.weight < 2 and row else None
-    if owner is None or row is None:
+    owner = owner_at(source, row) if row else None
+    if owner is not None and _is_tested(fault, owner, project):
+        fault = _differentiated(fault, owner)
+    if owner is None or row is None or fault.weight > 1:
         return fault
     if fault.kind in _AT_ONCE and not whole:
         fault = replace(fault, assumptions=fault.assumptions | _recorded(owner, project))
@@ -43,6 +46,20 @@ def reconsidered(
         if not (signal.costly and fault.weight > 1) and signal.speaks(case):
             fault = _with(signal, fault, owner)
     return fault
+
+
+def _is_tested(fault: Fault, owner: Owner, project: Project) -> bool:
+    """Whether a fault rests on what is given alone, and tests differentiate what is at fault."""
+    given = [why for why in fault.assumptions if why.given and why.weight]
+    others = sum(why.weight for why in fault.assumptions if why not in given)
+    return bool(given) and others < 2 and is_differentiated_in_tests(owner, project)
+
+
+def _differentiated(fault: Fault, owner: Owner) -> Fault:
+    """A fault where what is given requires grad in tests, as they show."""
+    others = (why for why in fault.assumptions if not (why.given and why.weight))
+    shown = Assumption(Kind.DIFFERENTIATED_IN_TESTS, owner.path, weight=0)
+    return replace(fault, assumptions=frozenset((*others, shown)))
 
 
 def _with(signal: Signal, fault: Fault, owner: Owner) -> Fault:

@@ -150,6 +150,7 @@ def _ndim(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
 def _requires_grad(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
     requires = tensor.requires_grad
     if requires and not interp.decide(Unknown(interp.text(node)), node):
+        interp.engine.deny(requires)
         tensor.node, tensor.requires, tensor.base = None, None, None
     return tensor.requires_grad is not None
 
