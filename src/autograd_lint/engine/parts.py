@@ -77,6 +77,8 @@ class Assumed:
 
     def denies(self, fault: Fault) -> bool:
         """Whether a fault rests on what does not hold on this path, daring or not."""
+        if not self.denied:
+            return False
         return any((why.kind, why.about) in self.denied for why in fault.assumptions)
 
     @property

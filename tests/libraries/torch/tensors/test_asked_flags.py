@@ -1,4 +1,4 @@
-"""`x.requires_grad` in a condition: on a path on which it does not, nothing requires grad for it."""
+"""`x.requires_grad` in a condition: where it is false, nothing requires grad because of `x`."""
 
 import pytest
 
