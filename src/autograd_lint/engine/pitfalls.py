@@ -86,6 +86,7 @@ class Pitfall(Enum):
     AVERAGE_INCOMPLETE = "average-incomplete"
     RATE_IGNORED = "rate-ignored"
     STATISTICS_DRIFT = "frozen-statistics-drift"
+    CONSTANT_DROPOUT = "dropout-in-evaluation"
 
 
 EVALUATED = "evaluated"  # the detail of a kept graph that an evaluation has built

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from autograd_lint.checkers.alone import (
+    constant_dropouts,
     detached_parameters,
     legacy_hooks,
     module_backwards,
@@ -17,6 +18,7 @@ JUDGES: dict[str, Callable[[Source], Iterator[Fault]]] = {
     "register_backward_hook": legacy_hooks.judge,
     ".detach_()": detached_parameters.judge,
     "def backward(": module_backwards.judge,
+    "ropout": constant_dropouts.judge,
     ".backward()": unused_optimizers.judge,
 }
 
