@@ -58,6 +58,7 @@ from autograd_lint.checkers.overwritten_losses import OverwrittenLosses
 from autograd_lint.checkers.own_states import OwnStates
 from autograd_lint.checkers.partial_cuts import PartialCuts
 from autograd_lint.checkers.passed_over_functions import PassedOverFunctions
+from autograd_lint.checkers.rates_without_effect import RatesWithoutEffect
 from autograd_lint.checkers.rebinding import Rebinding
 from autograd_lint.checkers.repeated_hooks import RepeatedHooks
 from autograd_lint.checkers.replaced_leaves import ReplacedLeaves
@@ -155,6 +156,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     IncompleteAverages,
     IgnoredRates,
     SchedulerRhythm,
+    RatesWithoutEffect,
     FrozenEmbeddings,
     IgnoredGradients,
     BypassedReplicas,

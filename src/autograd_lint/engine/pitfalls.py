@@ -86,6 +86,7 @@ class Pitfall(Enum):
     AVERAGE_INCOMPLETE = "average-incomplete"
     RATE_IGNORED = "rate-ignored"
     STATISTICS_DRIFT = "frozen-statistics-drift"
+    RATE_WITHOUT_EFFECT = "rate-without-effect"
     CONSTANT_DROPOUT = "dropout-in-evaluation"
 
 
@@ -105,3 +106,6 @@ CALLED_AS_TARGET = "called as target"  # the detail of a module that is its own 
 MODE_UNDONE = "mode undone"  # the detail of a frozen layer that was to be evaluated
 BUFFERS_LEFT_OUT = "buffers left out"  # the detail of an average of parameters alone
 LOST_ENTRY = "lost entry"  # the same of an entry of what `state_dict()` gave
+LOST_STATE = "lost state"  # the same of a dictionary that is dropped as a whole
+OUTDATED_RATE = "outdated rate"  # the detail of a name that only gave an optimizer its rate
+WRONG_KEY = "wrong key"  # the detail of an entry of a group that no optimizer reads

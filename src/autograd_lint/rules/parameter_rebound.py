@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import LOST_ENTRY, LOST_UPDATE, Pitfall
+from autograd_lint.engine.pitfalls import LOST_ENTRY, LOST_STATE, LOST_UPDATE, Pitfall
 from autograd_lint.findings import Fix
 from autograd_lint.places import Place
 from autograd_lint.rules.mending import unsafe
@@ -75,12 +75,14 @@ class ParameterRebound(SilentRule):
             return "this changes no parameter: only the name {tensor} means another tensor"
         if fault.detail == LOST_ENTRY:
             return "this changes no parameter: only {tensor} of the dictionary is another tensor"
+        if fault.detail == LOST_STATE:
+            return "this changes no parameter: {tensor} is a new dictionary, which nothing loads"
         return super().says(fault)
 
     def explains(self, fault: Fault) -> str:
         if fault.detail == LOST_UPDATE:
             return "the next iteration binds the name anew, and nothing reads it before"
-        if fault.detail == LOST_ENTRY:
+        if fault.detail in (LOST_ENTRY, LOST_STATE):
             return "`state_dict()` makes a new dictionary, and nothing loads this one"
         return super().explains(fault)
 

@@ -8,7 +8,9 @@ from autograd_lint.checkers.alone import (
     constant_dropouts,
     detached_parameters,
     legacy_hooks,
+    lost_entries,
     module_backwards,
+    outdated_rates,
     unused_optimizers,
 )
 from autograd_lint.engine.faults import Fault
@@ -19,6 +21,8 @@ JUDGES: dict[str, Callable[[Source], Iterator[Fault]]] = {
     ".detach_()": detached_parameters.judge,
     "def backward(": module_backwards.judge,
     "ropout": constant_dropouts.judge,
+    "state_dict()": lost_entries.judge,
+    "lr=": outdated_rates.judge,
     ".backward()": unused_optimizers.judge,
 }
 

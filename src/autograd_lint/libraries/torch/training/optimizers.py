@@ -100,6 +100,7 @@ def initialize_optimizer(interp: Interpreter, instance: Instance, call: Call) ->
         begin_iteration(interp, parameters, call.node)
     groups = _groups(given)
     instance.attributes["param_groups"] = groups
+    instance.attributes["defaults"] = Mapping({}, Unknown("an option", "number"))
     name = _class_name(instance) or "optimizer"
     interp.emit(OptimizerMade(instance, interp.place(call.node), name))
     if name in NEEDS_CLOSURE and len(groups.items) > 1:

@@ -1,0 +1,106 @@
+"""Learning rates that are set where no optimizer reads them.
+
+optimizer.lr = 0.01                            # only an attribute
+optimizer.defaults["lr"] = 0.01                # read when a group is added
+optimizer.param_groups[0]["learning_rate"] = 0.01
+
+Source: https://docs.pytorch.org/docs/stable/optim.html (per-parameter options)
+"""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.training_record import TrainingRecord
+from autograd_lint.engine.pitfalls import WRONG_KEY, Pitfall
+from autograd_lint.libraries.torch.training.optimizers import groups_of, is_optimizer
+from autograd_lint.project.code import code_of
+from autograd_lint.project.source import Source
+from autograd_lint.vm.events import AttributeSet, ElementStored
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Class, Instance, Value
+
+OPTIONS = frozenset({"lr", "learning_rate", "weight_decay", "momentum", "betas", "eps"})
+MISTAKEN = frozenset({"learning_rate", "LR", "Lr", "learningrate", "rate", "wd"})
+
+
+class RatesWithoutEffect(Checker):
+    """Looks at what is set on an optimizer, on its defaults and its groups."""
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, AttributeSet, cls.attribute_set)
+        to.add(cls, ElementStored, cls.element_stored)
+
+    def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
+        """An attribute is about to be set; what the program reads again is meant for itself."""
+        owner, target = event.owner, event.target
+        if event.name not in OPTIONS or not is_optimizer(owner) or isinstance(owner.cls, Class):
+            return
+        if isinstance(target, ast.Attribute) and not _is_read(interp.source, target):
+            _note(interp, target)
+
+    def element_stored(self, interp: Interpreter, event: ElementStored) -> None:
+        """An element was set: of the defaults of an optimizer, or of one of its groups?"""
+        if event.key not in OPTIONS | MISTAKEN:
+            return
+        owner, source = event.owner, interp.source
+        optimizers = interp.state(TrainingRecord).optimizers.values()
+        made = [one.optimizer for one in optimizers]
+        if any(_has_defaults(one, owner) for one in made) and not _adds_groups(source):
+            _note(interp, event.target)
+        mistaken = event.key in MISTAKEN and not _is_key_read(source, event.key)
+        if mistaken and any(_has_group(one, owner) for one in made):
+            _note(interp, event.target, WRONG_KEY)
+
+
+def _has_defaults(optimizer: Instance, value: Value) -> bool:
+    return optimizer.attributes.get("defaults") is value
+
+
+def _has_group(optimizer: Instance, value: Value) -> bool:
+    return any(group is value for group in groups_of(optimizer))
+
+
+def _adds_groups(source: Source) -> bool:
+    """Whether a group may be added later, which takes what it lacks from the defaults."""
+    return "add_param_group" in source.text
+
+
+def _is_key_read(source: Source, key: Value) -> bool:
+    """Whether a file reads such an entry of anything."""
+    return any(
+        isinstance(one.ctx, ast.Load)
+        and isinstance(one.slice, ast.Constant)
+        and one.slice.value == key
+        for one in source.each(ast.Subscript)
+    )
+
+
+def _note(interp: Interpreter, target: ast.expr, detail: str = "") -> None:
+    note(
+        interp,
+        Pitfall.RATE_WITHOUT_EFFECT,
+        interp.place(target),
+        tensor=ast.unparse(target),
+        detail=detail,
+    )
+
+
+def _is_read(source: Source, target: ast.Attribute) -> bool:
+    """Whether a file reads such an attribute of what goes by the same name."""
+    return any(
+        isinstance(one.ctx, ast.Load) and one.attr == target.attr and _is_same(one, target)
+        for one in source.each(ast.Attribute)
+    )
+
+
+def _is_same(one: ast.Attribute, other: ast.Attribute) -> bool:
+    return _last(one.value) == _last(other.value)
+
+
+def _last(owner: ast.expr) -> str:
+    return code_of(owner).rpartition(".")[2]

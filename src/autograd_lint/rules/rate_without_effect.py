@@ -1,0 +1,72 @@
+"""AG421: a learning rate is set where the optimizer does not read it."""
+
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import OUTDATED_RATE, WRONG_KEY, Pitfall
+from autograd_lint.rules.silent import SilentRule
+
+
+class RateWithoutEffect(SilentRule):
+    """A learning rate is set where the optimizer does not read it.
+
+    ## What it does
+
+    Finds learning rates (and other options) that are set as an attribute of an optimizer, in its
+    `defaults`, or under a key of a group that it does not have. Also finds a variable that has
+    given an optimizer its rate, and is changed later without anybody reading it.
+
+    ## Why it is bad
+
+    An optimizer reads its options from `param_groups` alone. Training goes on with the old rate,
+    and no error is raised.
+
+    ## Example
+
+    ```python
+    import torch
+
+    w = torch.zeros(1, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=0.5)
+    optimizer.lr = 0.0
+    w.sum().backward()
+    optimizer.step()
+    assert w.item() == 0.0
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    w = torch.zeros(1, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=0.5)
+    for group in optimizer.param_groups:
+        group["lr"] = 0.0
+    w.sum().backward()
+    optimizer.step()
+    assert w.item() == 0.0
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [torch.optim: per-parameter options](https://docs.pytorch.org/docs/stable/optim.html#per-parameter-options)
+    """
+
+    code = "AG421"
+    name = "rate-without-effect"
+    kinds = frozenset({Pitfall.RATE_WITHOUT_EFFECT})
+    message = "the optimizer does not read {tensor}: it goes on as before"
+    label = "has no effect on the optimizer"
+    reason = "an optimizer reads its options from `param_groups`"
+    advice = 'set it in each group: `for group in optimizer.param_groups: group["lr"] = ...`'
+    events = (("built", "the optimizer is given the rate here"),)
+
+    def says(self, fault: Fault) -> str:
+        if fault.detail == OUTDATED_RATE:
+            return "the optimizer still has the old rate: only the number {tensor} changes"
+        if fault.detail == WRONG_KEY:
+            return "{tensor} is no option of the optimizer: it goes on as before"
+        return super().says(fault)
