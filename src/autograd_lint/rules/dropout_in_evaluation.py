@@ -26,9 +26,11 @@ class DropoutInEvaluation(SilentRule):
     import torch
     import torch.nn.functional as F
 
+
     class Net(torch.nn.Module):
         def forward(self, x):
             return F.dropout(x, 0.5)
+
 
     net = Net().eval()
     x = torch.ones(100)
@@ -41,9 +43,11 @@ class DropoutInEvaluation(SilentRule):
     import torch
     import torch.nn.functional as F
 
+
     class Net(torch.nn.Module):
         def forward(self, x):
             return F.dropout(x, 0.5, training=self.training)
+
 
     net = Net().eval()
     x = torch.ones(100)
