@@ -38,6 +38,7 @@ from autograd_lint.scenarios.initial_state import (
 from autograd_lint.scenarios.learning import (
     carries_graph,
     differentiate,
+    goes_on,
     learn,
     left_training,
     trained,
@@ -247,7 +248,8 @@ def _train(
     """The canonical training step, repeated while the module carries a graph on.
 
     Who does gets as many steps of the interpreter for each repetition as the one before took. A
-    step that runs backward itself is whole: its result is for the log.
+    step that runs backward itself is whole: its result is for the log, unless a `forward` has gone
+    on computing after that.
     """
     for _ in range(STEPS):
         begun, passes = interp.budget.steps, len(interp.engine.backward.passes)
@@ -262,7 +264,7 @@ def _train(
         loss = loss_in(instance.cls, forward.name, result)
         if loss is not None:
             interp.emit(LossReturned(loss))
-        if not trained(interp, passes):
+        if not trained(interp, passes) or (forward.name == "forward" and goes_on(result)):
             because = _because(interp, instance, forward)
             learn(interp, instance, result, because)
             for one in because:

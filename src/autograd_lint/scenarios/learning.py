@@ -30,6 +30,12 @@ def trained(interp: Interpreter, passes: int) -> bool:
     return any(call.place is not None and call.inputs is None for call in calls)
 
 
+def goes_on(result: Value) -> bool:
+    """Whether a step gives something back through which no backward of its own has gone."""
+    nodes = [tensor.node for tensor in tensors_in(result) if tensor.node is not None]
+    return bool(nodes) and not any(node.opaque or node.walked_at for node in nodes)
+
+
 def learn(
     interp: Interpreter, instance: Instance, result: Value, because: frozenset[Assumption]
 ) -> None:
