@@ -63,3 +63,14 @@ def test_the_words_of_conditions_are_known_by_their_rows() -> None:
     words = dict(asked_before(source, source.tree.body[0]))
     assert words[2] == {"quick"}
     assert "still" in words[3]
+
+
+def test_what_calls_one_that_keeps_under_a_computed_name() -> None:
+    text = (
+        "def keep(owner, name, h):\n    owner.register_buffer(name, h)\n"
+        "def update(owner, h):\n    keep(owner, 'mean', h)\n"
+        "def use(owner, h):\n    update(owner, h)\n    return h\n"
+    )
+    source = Source("a.py", text)
+    found = [goal_statements(source, node) for node in source.tree.body]
+    assert [sorted(one.lineno for one in rows) for rows in found] == [[2], [4], [6]]

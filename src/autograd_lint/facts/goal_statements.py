@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 
 from autograd_lint.facts.relevance import functions, words
-from autograd_lint.facts.tensor_writes import walking_rows, writing_rows
-from autograd_lint.facts.triggers import Marks, triggers
+from autograd_lint.facts.tensor_writes import rows_within, walking_rows, writing_rows
+from autograd_lint.facts.triggers import Marks, Triggers, triggers
 from autograd_lint.project.code import code_of
 from autograd_lint.project.nodes import statements, walk
 from autograd_lint.project.query import query
@@ -58,16 +58,25 @@ def asked_before(source: Source, node: ast.AST) -> list[tuple[int, frozenset[str
 
 @query
 def _rows(source: Source) -> frozenset[int]:
-    found, numbers = triggers(source), _returning_numbers(source)
-    doing = {
-        node.name
-        for node in functions(source.tree.body)
-        if found.within(node) and not (_makes_no_graph(node) or _PREPARES.search(node.name))
-    }
+    found = triggers(source)
+    wanted = _doing(source, found) | _returning_numbers(source)
     calls = zip(found.call_rows, found.calls, strict=True)
-    called = (row for row, name in calls if name in doing | numbers)
+    called = (row for row, name in calls if name in wanted)
     others = (*_KEEPS.rows(source), *_RETURNS_LEAF.rows(source))
     return frozenset((*writing_rows(source), *walking_rows(source), *others, *called))
+
+
+def _doing(source: Source, found: Triggers) -> frozenset[str]:
+    """The functions of a file in which a fault may be, or which keep, or call such a one that keeps
+    under a computed name."""
+    able = [
+        node
+        for node in functions(source.tree.body)
+        if not (_makes_no_graph(node) or _PREPARES.search(node.name))
+    ]
+    keeping = {node.name for node in able if rows_within(_KEEPS.rows(source), node)}
+    callers = {node.name for node in able if keeping and not keeping.isdisjoint(found.called(node))}
+    return frozenset({node.name for node in able if found.within(node)} | keeping | callers)
 
 
 def _returning_numbers(source: Source) -> frozenset[str]:
