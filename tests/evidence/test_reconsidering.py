@@ -674,3 +674,32 @@ def test_what_tests_differentiate_is_given_what_requires_grad(
         f"def test_bounds():\n    x = torch.ones(2, requires_grad=True)\n    assert {check}\n"
     )
     assert weights(tmp_path, REFUSED, {"test_own.py": test}) == [least]
+
+
+PARTS = """import torch
+
+
+def error({given}, y):
+    near, far = torch.zeros(2, 1)
+    for one in {given}:
+        near += one.sum()
+    return near + far
+"""
+TRAINING = """import torch
+from own import error
+def train(model, x, y, optimizer):
+    loss = error(model(x), y)
+    {then}
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "then", "least"),
+    [("out", "loss.backward()", 0), ("out", "print(loss)", 2), ("batch", "loss.backward()", 2)],
+)
+def test_what_alone_gives_a_loss_its_graph_requires_grad(
+    tmp_path: Path, given: str, then: str, least: int
+) -> None:
+    found = weights(tmp_path, PARTS.format(given=given), {"train.py": TRAINING.format(then=then)})
+    assert min(found) == least

@@ -32,6 +32,7 @@ class Kind(Enum):
     CONDITIONS_TOGETHER = "conditions-together"
     CONDITION_LAYS_ASIDE = "condition-lays-aside"
     DIFFERENTIATED = "differentiated"
+    DIFFERENTIATED_BY_CALLERS = "differentiated-by-callers"
     DIFFERENTIATED_IN_TESTS = "differentiated-in-tests"
     DIFFERENTIATED_IN_VAIN = "differentiated-in-vain"
     EMPTY = "empty"

@@ -10,7 +10,9 @@ from autograd_lint.evidence.observed_arguments import Run
 from autograd_lint.evidence.probability import WHOLE_PROGRAM
 from autograd_lint.evidence.signals.all_signals import SIGNALS
 from autograd_lint.evidence.signals.base import Case, Signal
+from autograd_lint.evidence.signals.named_as_data import named_as_data
 from autograd_lint.facts.callers import Callers, Owner, owner_at
+from autograd_lint.facts.differentiated_results import is_differentiated_by_callers
 from autograd_lint.facts.gradient_tests import is_differentiated_in_tests
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
@@ -35,8 +37,8 @@ def reconsidered(
     if whole:
         fault = replace(fault, signals=fault.signals | {WHOLE_PROGRAM})
     owner = owner_at(source, row) if row else None
-    if owner is not None and _is_tested(fault, owner, project):
-        fault = _differentiated(fault, owner)
+    if owner is not None:
+        fault = _granted(fault, owner, project)
     if owner is None or row is None or fault.weight > 1:
         return fault
     if fault.kind in _AT_ONCE and not whole:
@@ -48,18 +50,20 @@ def reconsidered(
     return fault
 
 
-def _is_tested(fault: Fault, owner: Owner, project: Project) -> bool:
-    """Whether a fault rests on what is given alone, and tests differentiate what is at fault."""
-    given = [why for why in fault.assumptions if why.given and why.weight]
-    others = sum(why.weight for why in fault.assumptions if why not in given)
-    return bool(given) and others < 2 and is_differentiated_in_tests(owner, project)
-
-
-def _differentiated(fault: Fault, owner: Owner) -> Fault:
-    """A fault where what is given requires grad in tests, as they show."""
-    others = (why for why in fault.assumptions if not (why.given and why.weight))
-    shown = Assumption(Kind.DIFFERENTIATED_IN_TESTS, owner.path, weight=0)
-    return replace(fault, assumptions=frozenset((*others, shown)))
+def _granted(fault: Fault, owner: Owner, project: Project) -> Fault:
+    """A fault that rests on what is given alone, where the project shows that this requires grad:
+    tests differentiate what is at fault, or callers run backward from what it returns."""
+    given = frozenset(why for why in fault.assumptions if why.given and why.weight)
+    others = fault.assumptions - given
+    if not given or sum(why.weight for why in others) > 1:
+        return fault
+    if is_differentiated_in_tests(owner, project):
+        kind = Kind.DIFFERENTIATED_IN_TESTS
+    elif not named_as_data(fault) and is_differentiated_by_callers(owner, project):
+        kind = Kind.DIFFERENTIATED_BY_CALLERS
+    else:
+        return fault
+    return replace(fault, assumptions=others | {Assumption(kind, owner.path, weight=0)})
 
 
 def _with(signal: Signal, fault: Fault, owner: Owner) -> Fault:

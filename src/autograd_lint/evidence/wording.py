@@ -22,6 +22,7 @@ SENTENCES = {
     Kind.CONDITIONS_TOGETHER: "all of these conditions hold together where a loss is computed",
     Kind.CONDITION_LAYS_ASIDE: "the condition of `{about}` masks values out",
     Kind.DIFFERENTIATED: "`{about}` is differentiated",
+    Kind.DIFFERENTIATED_BY_CALLERS: "the result of `{about}` is differentiated, as callers do it",
     Kind.DIFFERENTIATED_IN_TESTS: "`{about}` is differentiated by its inputs, as tests do it",
     Kind.DIFFERENTIATED_IN_VAIN: "its gradient is requested, although it has none",
     Kind.EMPTY: "`{about}` is empty",

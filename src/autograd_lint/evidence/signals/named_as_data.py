@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from autograd_lint.engine.faults import Fault
 from autograd_lint.evidence.assumption_origin import given_identifiers
 from autograd_lint.evidence.signals.base import Case, Signal
 
@@ -23,7 +24,12 @@ _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 
 def _speaks(case: Case) -> bool:
-    return case.rests_on_given and any(map(_names_data, given_identifiers(case.fault)))
+    return case.rests_on_given and named_as_data(case.fault)
+
+
+def named_as_data(fault: Fault) -> bool:
+    """Whether what a fault takes to require grad is called by such a name."""
+    return any(map(_names_data, given_identifiers(fault)))
 
 
 def _names_data(identifier: str) -> bool:
