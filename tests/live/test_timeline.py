@@ -77,3 +77,10 @@ def test_memory_grows_with_each_save_and_falls_with_backward() -> None:
 def test_names_of_the_program_are_text() -> None:
     text = drawn(saved("relu", 1, 1, module="`nets['<b>']` (ReLU)"))
     assert "<b>" not in text
+
+
+def test_tensors_are_counted_with_those_that_the_picture_leaves_out() -> None:
+    text = drawn(*(saved("tanh", 1, moment) for moment in range(100)))
+    assert text.count('class="life"') == 60
+    assert "tanh.result, row 1, 1 of 100, 12 B" in text
+    assert "40 smaller ones are left out." in text

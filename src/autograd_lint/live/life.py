@@ -7,7 +7,8 @@ operators of a forward, then its backward, then the next.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
 
 from autograd_lint.live.kept import Graph, Kept, size
@@ -34,20 +35,29 @@ Scale = Callable[[int], float]
 """From a moment to a percentage of the picture."""
 
 
+@dataclass(frozen=True)
+class _Bar:
+    """A saved tensor, the graph that keeps it, and how it is called in the picture."""
+
+    graph: Graph
+    kept: Kept
+    label: str
+
+
 def view(graphs: Sequence[Graph]) -> str:
     """The picture of the tensors that graphs have kept."""
     if not graphs:
         return "<p>Nothing called backward.</p>"
-    bars = [(graph, one) for graph in graphs for one in buffers(graph)]
-    chosen = sorted(bars, key=lambda pair: (not pair[1].writes, -pair[1].bytes))[:_BARS]
-    chosen.sort(key=lambda pair: pair[1].sequence)
-    first = min((one.sequence for _, one in bars), default=0)
+    bars = _numbered([(graph, one) for graph in graphs for one in buffers(graph)])
+    chosen = sorted(bars, key=lambda bar: (not bar.kept.writes, -bar.kept.bytes))[:_BARS]
+    chosen.sort(key=lambda bar: bar.kept.sequence)
+    first = min((bar.kept.sequence for bar in bars), default=0)
     last = max(graph.sequence for graph in graphs)
 
     def at(moment: int) -> float:
         return 100 * (moment - first) / max(1, last - first)
 
-    parts = [_curve(graphs, at), *_bars(chosen, at)]
+    parts = [_curve(graphs, at), *(_row(bar, at) for bar in chosen)]
     left_out = len(bars) - len(chosen)
     more = f"<p>{left_out} smaller ones are left out.</p>" if left_out else ""
     return f'<div class="lives" style="--calls: {_calls(graphs, at)}">{"".join(parts)}</div>{more}'
@@ -64,17 +74,24 @@ def _calls(graphs: Sequence[Graph], at: Scale) -> str:
     return ", ".join(f"{line} {at(one.sequence):.2f}% 0 / 6px 100% no-repeat" for one in graphs)
 
 
-def _bars(chosen: Sequence[tuple[Graph, Kept]], at: Scale) -> Iterator[str]:
-    """A row for each tensor; those that one line saves again and again are counted."""
-    often = Counter(map(_said, (one for _, one in chosen)))
+def _numbered(kept: Iterable[tuple[Graph, Kept]]) -> list[_Bar]:
+    """A bar for each tensor; those that one line saves again and again are counted, in order."""
+    ordered = sorted(kept, key=lambda pair: pair[1].sequence)
+    often = Counter(_said(one) for _, one in ordered)
     counted: Counter[str] = Counter()
-    for graph, one in chosen:
+    bars = []
+    for graph, one in ordered:
         said = _said(one)
         counted[said] += 1
         number = f", {counted[said]} of {often[said]}" if often[said] > 1 else ""
-        label = escape(f"{said}{number}, {size(one.bytes)}")
-        bar = "".join(_bar(graph, one, at))
-        yield f'<div><span>{label}</span><div class="track">{bar}</div></div>'
+        bars.append(_Bar(graph, one, f"{said}{number}, {size(one.bytes)}"))
+    return bars
+
+
+def _row(bar: _Bar, at: Scale) -> str:
+    """The label of a tensor, and beside it the time that the tensor was kept."""
+    pieces = "".join(_pieces(bar, at))
+    return f'<div><span>{escape(bar.label)}</span><div class="track">{pieces}</div></div>'
 
 
 def _said(one: Kept) -> str:
@@ -82,11 +99,11 @@ def _said(one: Kept) -> str:
     return f"{one.what}{row}"
 
 
-def _bar(graph: Graph, one: Kept, at: Scale) -> Iterator[str]:
-    start, end = at(one.sequence), at(graph.sequence)
-    middle = at(one.writes[0][1]) if one.writes else end
+def _pieces(bar: _Bar, at: Scale) -> Iterator[str]:
+    start, end = at(bar.kept.sequence), at(bar.graph.sequence)
+    middle = at(bar.kept.writes[0][1]) if bar.kept.writes else end
     yield _piece("life", start, middle)
-    if one.writes:
+    if bar.kept.writes:
         yield _piece("lost", middle, end)
 
 
