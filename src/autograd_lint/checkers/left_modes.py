@@ -70,7 +70,7 @@ class LeftModes(Checker):
         key = id(module), interp.place(event.call.node)
         known = self.calls.get(key)
         if known is None:
-            if mode is True and depends_on_mode(module):
+            if mode is True:
                 self.calls[key] = Calls(module, during, node)
         elif mode is False and known.evaluated is None and id(module) in self.evaluated:
             # What several calls of a harness do one after the other, a caller need not do so.
@@ -82,7 +82,9 @@ class LeftModes(Checker):
         for (_, place), one in self.calls.items():
             if one.evaluated is None or one.since is None:
                 continue
-            if one.trained.walked_at and one.evaluated.walked_at:
+            if not (one.trained.walked_at and one.evaluated.walked_at):
+                continue
+            if depends_on_mode(one.module):
                 note(
                     interp,
                     Pitfall.LEFT_IN_EVALUATION,

@@ -111,9 +111,10 @@ class KeptGraphs(Checker):
     def appended(self, interp: Interpreter, event: ValueAppended) -> None:
         """A value was added to a container: earlier ones were of use until they were freed."""
         containers, items, value = interp.state(GrowingContainers), event.container, event.value
-        graph, place = graph_of(value), interp.place(event.node)
+        graph = graph_of(value)
         if graph is None or not containers.takes(interp, event):
             return
+        place = interp.place(event.node)
         key = id(items), place
         held = items.items if isinstance(items, Items) else list(items.entries.values())
         earlier = containers.taken[key][:-1]

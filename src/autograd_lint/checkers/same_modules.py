@@ -22,6 +22,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import CALLED_AS_TARGET, Pitfall
 from autograd_lint.libraries.torch.modules.modules import parameters
 from autograd_lint.places import Place
+from autograd_lint.project.code import code_of
 from autograd_lint.project.source import Source
 from autograd_lint.vm.events import AttributeSet, ModuleCalled
 from autograd_lint.vm.listening import Listeners
@@ -41,8 +42,13 @@ class Use:
     place: Place
     source: Source
     frames: tuple[Frame, ...]
-    loop: ast.AST | None
+    call: ast.Call
     twice: Place | None
+
+    @property
+    def loop(self) -> ast.AST | None:
+        """The innermost loop around the call."""
+        return _loop(self.source, self.call)
 
 
 @dataclass(slots=True, eq=False)
@@ -69,7 +75,7 @@ class SameModules(Checker):
         module, call = event.module, event.call.node
         if not event.itself or not isinstance(module, Instance) or not isinstance(call, ast.Call):
             return
-        name, owner = ast.unparse(call.func), _owner(interp, call.func)
+        name, owner = code_of(call.func), _owner(interp, call.func)
         known = self.uses.setdefault(id(module), [])
         use = Use(
             module,
@@ -79,7 +85,7 @@ class SameModules(Checker):
             interp.place(call),
             interp.source,
             tuple(interp.frames),
-            _loop(interp.source, call),
+            call,
             self._twice(interp, module, owner),
         )
         known.append(use)
