@@ -19,6 +19,20 @@ NOTED = {
                     p.requires_grad = False
         """,
     ),
+    "layers frozen whose gradients are set to zero": (
+        Pitfall.FROZEN_MOVES,
+        7,
+        """
+        optimizer = torch.optim.SGD(model.parameters(), 0.1, weight_decay=0.01)
+        for i, (x, y) in enumerate(loader):
+            optimizer.zero_grad(set_to_none=False)
+            if i == 1:
+                for p in model[0].parameters():
+                    p.requires_grad = False
+            F.mse_loss(model(x), y).backward()
+            optimizer.step()
+        """,
+    ),
     "frozen by name, then all switched on": (
         Pitfall.FREEZE_UNDONE,
         6,
@@ -102,6 +116,16 @@ MEANT = {
         model(x).sum().backward()
         for p in (*model.parameters(), x):
             p.requires_grad_(True)
+        """,
+    "a step without momentum or decay leaves what has a gradient of zeros": """
+        optimizer = torch.optim.SGD(model.parameters(), 0.1)
+        for i, (x, y) in enumerate(loader):
+            optimizer.zero_grad(set_to_none=False)
+            if i == 1:
+                for p in model[0].parameters():
+                    p.requires_grad = False
+            F.mse_loss(model(x), y).backward()
+            optimizer.step()
         """,
     "frozen after the gradients are cleared": """
         for i, (x, y) in enumerate(loader):

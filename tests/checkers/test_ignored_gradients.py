@@ -42,3 +42,12 @@ def test_a_gradient_that_is_used_is_quiet(arguments: str, result: str) -> None:
 def test_the_gradient_of_the_loss_itself_is_one() -> None:
     one = text(use="x = x[0]\nSquare.apply(x).backward()")
     assert kinds(one) == []
+
+
+@pytest.mark.parametrize("result", ["torch.ones_like(g)", "x.new_ones(g.shape)", "x.expand_as(g)"])
+def test_the_form_of_a_gradient_is_not_its_value(result: str) -> None:
+    assert kinds(text(result=result)) == ["output-gradient-ignored"]
+
+
+def test_zeros_in_the_likeness_of_a_gradient_are_a_cut_that_is_meant() -> None:
+    assert kinds(text(result="torch.zeros_like(g)")) == []

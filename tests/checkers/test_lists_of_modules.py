@@ -45,6 +45,19 @@ def test_what_is_registered_by_another_way_is_known(empty: str, after: str) -> N
     assert kinds(LISTED.format(empty=empty, after=after)) == []
 
 
+@pytest.mark.parametrize(
+    ("after", "lost"),
+    [
+        ("self.options = read_options()", True),
+        ("self.registry = register(self.layers)", False),
+        ("register(self)", False),
+    ],
+)
+def test_what_unknown_code_is_given_may_be_registered_there(after: str, lost: bool) -> None:
+    text = "from somewhere import read_options, register\n" + LISTED.format(empty="[]", after=after)
+    assert (Pitfall.UNREGISTERED.value in kinds(text)) is lost
+
+
 @pytest.mark.parametrize(("kept", "found"), [("nn.ModuleDict()", False), ("dict()", True)])
 def test_what_a_dictionary_of_modules_gets_under_any_name_is_known(kept: str, found: bool) -> None:
     empty = f"[]; self.known = {kept}; self.others = []; self.others.append(nn.Identity())"

@@ -42,6 +42,7 @@ def test_losses_that_are_all_scaled(backward: str) -> None:
     assert rows(LOOP.format("", backward), MIXED) == []
 
 
-def test_a_scaler_that_may_be_switched_off_mixes_nothing() -> None:
+@pytest.mark.parametrize(("enabled", "mixed"), [("unknown", [6]), ("False", [])])
+def test_a_scaler_mixes_something_where_it_is_switched_on(enabled: str, mixed: list[int]) -> None:
     backward = "scaler.scale(loss).backward(); other.backward()"
-    assert rows(LOOP.format(", enabled=unknown", backward), MIXED) == []
+    assert rows(LOOP.format(f", enabled={enabled}", backward), MIXED) == mixed

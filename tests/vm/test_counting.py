@@ -1,81 +1,73 @@
-"""Numbers of rounds of which nobody knows how many there are."""
+"""Numbers that count iterations and calls, of which a run sees few."""
 
 import pytest
 
-from tests.vm.running import certain, kinds
+from autograd_lint.analysis.files import analyse
+from autograd_lint.project.source import Source
+from tests.vm.running import HEAD, kinds
 
-NET = """
-class Net(nn.Module):
-    def __init__(self, widths):
-        super().__init__()
-        self.cells, self.aside = nn.ModuleList(), None
-        for i, width in enumerate(widths):
-            self.cells.append(nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1d(4)))
-            if width > 9:
-                self.head = nn.Sequential(nn.ReLU(inplace=True), nn.Linear(4, 4))
-                self.aside = {kept}
+LOOP = """
+model = torch.nn.Linear(2, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+steps = 0
+for x in torch.ones(100, 2):
+    loss = model(x).sum()
+    loss.backward()
+    steps += 1
+    if steps % {every} == {rest}:
+        optimizer.zero_grad()
+        optimizer.step()
+"""
 
-    def forward(self, x):
-        found, other = [x], None
-        for i, cell in enumerate(self.cells):
-            found.append(cell(torch.relu(found[-1])))
-            if i == self.aside:
-                other = self.head(found[-1])
-        return found[-1] + 1, other
+CALLS = """
+class Agent:
+    def __init__(self):
+        self.online = torch.nn.Linear(2, 1)
+        self.target = torch.nn.Linear(2, 1)
+        self.optimizer = torch.optim.SGD(self.online.parameters(), lr=0.1)
+        self.calls = 0
+
+    def learn(self, x):
+        with torch.no_grad():
+            wanted = self.target(x)
+        loss = (self.online(x) - wanted).square().mean()
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+        self.calls += 1
+        if self.calls % 50 == 0:
+            self.sync()
+
+    def sync(self):
+        self.target = self.online
+
+agent = Agent()
+for x in torch.ones(100, 2):
+    agent.learn(x)
 """
 
 
-@pytest.mark.parametrize(("kept", "found"), [("i", []), ("1", ["argument-overwritten"])])
-def test_which_of_many_rounds_an_object_keeps_is_not_that_of_the_last(
-    kept: str, found: list[str]
-) -> None:
-    assert kinds(NET.format(kept=kept)) == found
+def possible(text: str) -> list[str]:
+    """The kinds of all faults of a program, those that rest on a condition too."""
+    return [fault.kind.value for fault in analyse(Source("a.py", HEAD + text))]
 
 
-RACK = """
-class Rack(nn.Module):
-    def __init__(self, count):
-        super().__init__()
-        self.filters = {filters}
-        for i in range(2):
-            setattr(self, f"gain{{i}}", nn.Parameter(torch.ones(3)))
+@pytest.mark.parametrize(("every", "rest"), [(4, 0), (10, 0), (10, 9)])
+def test_what_is_done_in_every_nth_iteration_is_reached(every: int, rest: int) -> None:
+    assert "zero-grad-before-step" in possible(LOOP.format(every=every, rest=rest))
 
-rack = Rack(2)
-for i in range(len(rack.filters)):
-    getattr(rack, f"gain{{i}}").mul_(0.5)
+
+def test_what_is_done_in_every_nth_call_is_reached() -> None:
+    assert possible(CALLS) == ["own-state-loaded"]
+
+
+def test_a_number_that_ends_its_loop_stays_exact() -> None:
+    text = """
+w = torch.ones(2, requires_grad=True)
+n = 0
+while n < 3:
+    n += 1
+if n % 2 == 0:
+    w.add_(1)
 """
-
-
-@pytest.mark.parametrize(
-    "filters",
-    [
-        "nn.ModuleList([nn.Linear(3, 3) for _ in range(2)])",
-        "nn.Sequential(nn.Linear(3, 3), nn.ReLU())",
-        "nn.ModuleDict({'first': nn.Linear(3, 3), 'second': nn.ReLU()})",
-        "nn.ParameterList([nn.Parameter(torch.ones(3)), nn.Parameter(torch.ones(3))])",
-    ],
-)
-def test_a_container_of_modules_says_how_many_it_has(filters: str) -> None:
-    assert certain(RACK.format(filters=filters)) == ["leaf-modified"]
-
-
-def test_a_container_that_was_filled_in_part_does_not() -> None:
-    rack = "rack = nn.Sequential(*[nn.Linear(3, 3) for _ in range({count})])\n"
-    asked = "w = torch.ones(3, requires_grad=True)\nif len(rack) == {count}:\n    w += 1\n"
-    assert certain((rack + asked).format(count=4)) == ["leaf-modified"]
-    assert certain((rack + asked).format(count=40)) == []
-
-
-LENGTH = """
-class Bag:
-    def __len__(self):
-        w = torch.ones(3, requires_grad=True)
-        w += 1
-        return 3
-
-len(Bag())
-"""
-
-
-def test_an_object_counts_by_its_own_method() -> None:
-    assert certain(LENGTH) == ["leaf-modified"]
+    assert kinds(text) == []

@@ -8,13 +8,18 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.events import Modified, Needed
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import ZEROED, Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import PassBegun, RequiresGradAsked, StepBegun
-from autograd_lint.libraries.torch.training.optimizers import optimized
+from autograd_lint.libraries.torch.training.optimizers import class_name, optimized
 from autograd_lint.places import Place
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Instance
+
+# Optimizers that keep averages of earlier gradients, and those that do so where they are told.
+_REMEMBERING = frozenset({"Adam", "AdamW", "Adamax", "NAdam", "RAdam", "SparseAdam"})
+_PLAIN = frozenset({"SGD", "RMSprop", "Adagrad"})
 
 
 @dataclass(slots=True, eq=False)
@@ -83,14 +88,18 @@ class Flags(Checker):
         for tensor in event.tensors if frozen else ():
             found = frozen.get(id(tensor))
             gradient = interp.state(TrainingRecord).gradients.get(id(tensor))
-            used = gradient is not None and gradient.used is not None and not gradient.fresh
-            if found is not None and tensor.grad is not None and tensor.requires is None and used:
+            if found is None or tensor.grad is None or tensor.requires is not None:
+                continue
+            if gradient is None or gradient.fresh:
+                continue
+            if gradient.used is not None or _moves_without(event.optimizer):
                 note(
                     interp,
                     Pitfall.FROZEN_MOVES,
                     found[1],
                     tensor=tensor.name,
                     operator=name,
+                    detail="" if gradient.used is not None else ZEROED,
                     modified=Modified(place, name, tensor.name, 0, by_optimizer=True),
                 )
 
@@ -106,6 +115,19 @@ class Flags(Checker):
                 note(
                     interp, Pitfall.FREEZE_UNDONE, freed[0], tensor=tensors[0].name, modified=event
                 )
+
+
+def _moves_without(optimizer: Instance) -> bool:
+    """Whether an optimizer moves parameters whose gradient is zero: by what it remembers of earlier
+    ones, or since it lets weights decay.
+
+    Source: `_single_tensor_adam`, `_single_tensor_sgd` and others in torch/optim.
+    """
+    name = class_name(optimizer)
+    if name in _REMEMBERING:
+        return True
+    options = (optimizer.options.get(one) for one in ("momentum", "weight_decay"))
+    return name in _PLAIN and any(isinstance(one, float) and one > 0 for one in options)
 
 
 def _optimized(interp: Interpreter, leaf: Tensor) -> bool:

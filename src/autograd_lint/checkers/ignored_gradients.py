@@ -16,6 +16,13 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import tensors_in
 
+# Attributes and methods that tell the form of a tensor, or make another one of the same dtype.
+_FORMAL = frozenset(
+    {"shape", "size", "dtype", "device", "layout", "dim", "ndim", "numel", "is_cuda",
+     "new_ones", "new_full", "new_tensor", "requires_grad"}
+)  # fmt: skip
+_LIKENESSES = frozenset({"ones_like", "full_like", "rand_like", "randn_like"})
+
 
 class IgnoredGradients(Checker):
     """Looks at each `backward` that has run."""
@@ -44,9 +51,27 @@ class IgnoredGradients(Checker):
 
 @query
 def _is_ignored(_: Source, backward: ast.AST) -> bool:
-    """Whether the code of `backward` reads none of the gradients that it is given."""
+    """Whether the code of `backward` reads the values of none of the gradients that it is given.
+
+    Reading a gradient's size, dtype or device leaves the chain rule out just the same. Zeros in its
+    likeness are a gradient that is meant to be cut.
+    """
     if not isinstance(backward, ast.FunctionDef) or backward.args.vararg is not None:
         return False
     given = {one.arg for one in backward.args.args[1:]}
-    names = (one for one in walk(backward) if isinstance(one, ast.Name))
-    return bool(given) and not any(one.id in given for one in names)
+    formal = {id(part) for node in walk(backward) for part in _only_formal(node)}
+    names = (one for one in walk(backward) if isinstance(one, ast.Name) and one.id in given)
+    return bool(given) and all(id(one) in formal for one in names)
+
+
+def _only_formal(node: ast.AST) -> list[ast.expr]:
+    """What an expression asks for its form alone: size, dtype or device, or whether it is there."""
+    if isinstance(node, ast.Attribute) and node.attr in _FORMAL:
+        return [node.value]
+    if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+        return [node.left]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        name = node.func.attr
+        if name in _LIKENESSES or name.endswith("_as"):
+            return node.args[:1]
+    return []

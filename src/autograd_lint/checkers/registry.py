@@ -50,6 +50,7 @@ from autograd_lint.checkers.left_modes import LeftModes
 from autograd_lint.checkers.losses import GraphlessLosses, UnrecordedLosses
 from autograd_lint.checkers.lost_updates import LostUpdates
 from autograd_lint.checkers.memory import KeptGraphs
+from autograd_lint.checkers.mixed_losses import MixedLosses
 from autograd_lint.checkers.mixed_scales import MixedScales
 from autograd_lint.checkers.modes import Modes
 from autograd_lint.checkers.non_leaf_gradients import NonLeafGradients
@@ -136,6 +137,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     RepeatedHooks,
     FlagsWithoutEffect,
     UsedGradients,
+    MixedLosses,
     MixedScales,
     ForeignSteps,
     CutLeaves,

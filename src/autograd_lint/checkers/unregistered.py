@@ -23,6 +23,7 @@ from autograd_lint.libraries.torch.modules.modules import parameters
 from autograd_lint.libraries.torch.tensors.moved_leaves import leaf_behind
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
+from autograd_lint.vm.events import GivenToUnknownCode
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -33,7 +34,6 @@ from autograd_lint.vm.values import (
     Instance,
     Items,
     Mapping,
-    Unknown,
     Value,
 )
 
@@ -46,13 +46,16 @@ MADE = "made by the program"  # of a class, of which then that object tells
 
 @dataclass(slots=True, eq=False)
 class Unregistered(Checker):
-    """`anew` are the parameters that a `forward` makes, each with its module, and where."""
+    """`anew` are the parameters that a `forward` makes, each with its module, and where; `given` is
+    what unknown code was called with: it may have registered that."""
 
     anew: list[tuple[Instance, Tensor, Place]] = field(default_factory=list)
+    given: list[Value] = field(default_factory=list)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, ParameterMade, cls.parameter_made)
+        to.add(cls, GivenToUnknownCode, cls.given_to_unknown_code)
 
     def parameter_made(self, interp: Interpreter, event: ParameterMade) -> None:
         """`nn.Parameter(torch.randn(...))`: in `forward` it begins with other values in every step.
@@ -70,13 +73,23 @@ class Unregistered(Checker):
                 self.anew.append((frame.receiver, made, interp.place(event.node)))
                 return
 
+    def given_to_unknown_code(self, interp: Interpreter, event: GivenToUnknownCode) -> None:
+        """Code that is not seen is called with something: it may register a container, and what the
+        constructor of a module hands over."""
+        function = interp.frame.function
+        constructs = function is not None and function.name == "__init__"
+        for value in (*event.call.args, *event.call.keywords.values()):
+            if constructs or isinstance(value, (Items, Mapping)):
+                self.given.append(value)
+
     def end(self, interp: Interpreter) -> None:
         """The run is over: what does no module know of?"""
         held = {id(tensor) for tensor in interp.state(TrainingRecord).optimized()}
         self._judge_anew(interp, held)
         registered = cache(lambda: _registered(interp, held))
+        given = frozenset(id(part) for one in self.given for part in (one, *modules_in(one)))
         for module in interp.state(LeafRecord).constructed:
-            _judge_module(interp, module, registered)
+            _judge_module(interp, module, registered, given)
 
     def _judge_anew(self, interp: Interpreter, held: set[int]) -> None:
         """Parameters made in `forward` that neither their module nor an optimizer has got."""
@@ -97,10 +110,14 @@ def _registered(interp: Interpreter, held: set[int]) -> Registered:
 
 
 def _judge_module(
-    interp: Interpreter, module: Instance, registered: Callable[[], Registered]
+    interp: Interpreter,
+    module: Instance,
+    registered: Callable[[], Registered],
+    given: frozenset[int],
 ) -> None:
-    """Report what a module holds and does not register."""
-    if not isinstance(module.cls, Class) or _opaque(module):
+    """Report what a module holds and does not register; `given` is what unknown code may have
+    registered."""
+    if not isinstance(module.cls, Class) or _registers(module.cls) or id(module) in given:
         return
     # Where the program itself makes such a module, that one shows what becomes of it.
     made = (MADE, module.cls.definition)
@@ -112,6 +129,8 @@ def _judge_module(
         held = _unregistered(interp, value)
         # Where a part of a list is registered elsewhere, the rest most likely is as well.
         if not held or any(_is_said_of(module, name, find) for find in (refitted, given_out)):
+            continue
+        if not given.isdisjoint(id(part) for part in (value, *modules_in(value))):
             continue
         if not _is_known(held, value, registered()):
             place = interp.state(Bindings).place_of(module, name)
@@ -179,8 +198,6 @@ def _is_like_another(leaf: Tensor) -> bool:
     return leaf.made is not None and leaf.made.operator.endswith("_like")
 
 
-def _opaque(module: Instance) -> bool:
-    """Whether unknown code may have registered what it was given, or the class itself has."""
-    if isinstance(module.cls, Class) and module.cls.find("__setattr__") is not None:
-        return True
-    return any(isinstance(v, Unknown) and "(" in v.origin for v in module.attributes.values())
+def _registers(cls: Class) -> bool:
+    """Whether a class registers by itself what it is given."""
+    return cls.find("__setattr__") is not None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import Gradient, Share, TrainingRecord
@@ -12,7 +10,6 @@ from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Modified, Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.engine.walk import leaves_of
 from autograd_lint.libraries.torch.events import LeafUpdated, StepBegun
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -110,7 +107,7 @@ def _judge_foreign(
     for gradient in fresh:
         first, last = gradient.fresh[0], gradient.fresh[-1]
         between = interp.state(TrainingRecord).step_log[first.steps : last.steps]
-        reached = {id(leaf) for leaf in (*last.walk.leaves(), *_cut_off(last.walk))}
+        reached = {id(leaf) for leaf in (*last.walk.leaves(), *last.walk.cut_off())}
         early = {id(leaf) for leaf in first.walk.leaves()}
         if _overlap(first, last):
             continue
@@ -123,12 +120,6 @@ def _judge_foreign(
                 operator=name,
                 needed=Needed(last.walk.call.place, "backward"),
             )
-
-
-def _cut_off(walk: Pass) -> Iterator[Tensor]:
-    """The leaves that a loss was computed from, and is cut off from: `critic(fake.detach())`."""
-    ends = [cut.source for node in walk.order for cut in node.graph_breaks]
-    return leaves_of(ends)
 
 
 def _overlap(first: Share, last: Share) -> bool:

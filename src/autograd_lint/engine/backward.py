@@ -35,7 +35,7 @@ from autograd_lint.engine.tensor import (
     weight,
 )
 from autograd_lint.engine.views import edge
-from autograd_lint.engine.walk import carried_node, doubts_of, walk_order
+from autograd_lint.engine.walk import carried_node, doubts_of, leaves_of, walk_order
 from autograd_lint.operators.facts import Gap, GapKind
 
 
@@ -54,6 +54,11 @@ class Pass:
         nodes = {id(n): n for node in self.order for n in node.edges}
         nodes |= {id(n): n for n in self.starts}
         return [node.leaf for node in nodes.values() if node.leaf is not None]
+
+    def cut_off(self) -> list[Tensor]:
+        """The leaves that the roots were computed from, by way of values without a graph."""
+        ends = [cut.source for node in self.order for cut in node.graph_breaks]
+        return list(leaves_of(ends))
 
 
 def backward(engine: Engine, call: Call) -> list[Tensor | None]:

@@ -109,3 +109,4 @@ LOST_ENTRY = "lost entry"  # the same of an entry of what `state_dict()` gave
 LOST_STATE = "lost state"  # the same of a dictionary that is dropped as a whole
 OUTDATED_RATE = "outdated rate"  # the detail of a name that only gave an optimizer its rate
 WRONG_KEY = "wrong key"  # the detail of an entry of a group that no optimizer reads
+ZEROED = "zeroed"  # the detail of a frozen parameter whose gradient is zero, and there

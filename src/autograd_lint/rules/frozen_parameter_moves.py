@@ -1,6 +1,7 @@
 """AG327: a parameter is frozen while its old gradient is still there."""
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import ZEROED, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -65,3 +66,8 @@ class FrozenParameterMoves(SilentRule):
     reason = "`step()` uses `.grad`, which still holds the gradient of the last backward"
     advice = "set `.grad` to None (`zero_grad()`) before freezing, or create a new optimizer"
     events = (("modified", "this step uses the old gradient"),)
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == ZEROED:
+            return "where `.grad` is zero and not None, weight decay and momentum go on"
+        return super().explains(fault)

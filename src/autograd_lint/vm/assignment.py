@@ -7,6 +7,7 @@ import ast
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.project.code import code_of
 from autograd_lint.project.query import query
+from autograd_lint.project.source import Source
 from autograd_lint.vm.arithmetic import BINARY, binary, materialized
 from autograd_lint.vm.arrays import write_array
 from autograd_lint.vm.attributes import delete_attribute, set_attribute
@@ -22,6 +23,7 @@ from autograd_lint.vm.truth import is_true
 from autograd_lint.vm.uncalled import result_of
 from autograd_lint.vm.values import (
     DATA,
+    Counter,
     Items,
     Mapping,
     Slice,
@@ -120,7 +122,33 @@ def _augment(interp: Interpreter, node: ast.AugAssign, current: Value, value: Va
     if isinstance(current, Items) and current.kind == "list" and name == "add":
         extend(interp, current, value, node)
         return current
-    return binary(interp, node.op, current, value, node)
+    result = binary(interp, node.op, current, value, node)
+    counts = type(result) is int and node in interp.query(interp.frame.source, _counting)
+    return Counter(result) if counts and isinstance(result, int) else result
+
+
+@query
+def _counting(source: Source) -> frozenset[ast.AugAssign]:
+    """The statements that count calls or iterations: `self.calls += 1`, and `steps += 1` in a loop
+    that does not end by it. A run sees few of either, and they take every remainder."""
+    loops = [*source.each(ast.For), *source.each(ast.While)]
+    inside = {part for loop in loops for part in ast.walk(loop) if isinstance(part, ast.AugAssign)}
+    tests = (part for loop in source.each(ast.While) for part in ast.walk(loop.test))
+    ending = {part.id for part in tests if isinstance(part, ast.Name)}
+    return frozenset(
+        one
+        for one in source.each(ast.AugAssign)
+        if _adds_whole_number(one)
+        and (
+            isinstance(one.target, ast.Attribute)
+            or (one in inside and isinstance(one.target, ast.Name) and one.target.id not in ending)
+        )
+    )
+
+
+def _adds_whole_number(node: ast.AugAssign) -> bool:
+    added = node.value.value if isinstance(node.value, ast.Constant) else None
+    return isinstance(node.op, ast.Add) and type(added) is int
 
 
 def _is_list(interp: Interpreter, node: ast.AugAssign) -> bool:

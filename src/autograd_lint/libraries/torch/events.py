@@ -172,7 +172,7 @@ class GradientsClipped(Event):
 
 @dataclass(slots=True, eq=False)
 class LossScaled(Event):
-    """A gradient scaler has made `node`; None for `enabled` says that it may be switched off."""
+    """A gradient scaler that is `enabled`, or switched off, has made `node`."""
 
     node: Node
     enabled: bool

@@ -290,9 +290,9 @@ def _is_tensor(interp: Interpreter, call: Call) -> Value:
 
 
 def _scaler(interp: Interpreter, call: Call) -> Value:
-    from autograd_lint.libraries.torch.training.scaler import make_scaler
+    from autograd_lint.libraries.torch.training.scaler import call_scaler
 
-    return make_scaler(call)
+    return call_scaler(interp, call)
 
 
 FUNCTIONS: dict[str, Run] = {

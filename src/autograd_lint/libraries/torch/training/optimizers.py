@@ -59,10 +59,11 @@ def optimizer_class(path: str) -> bool:
 
 def is_optimizer(value: Value) -> TypeGuard[Instance]:
     """Whether a value is an optimizer of `torch.optim`, or of a class derived from one."""
-    return _class_name(value) is not None
+    return class_name(value) is not None
 
 
-def _class_name(value: Value) -> str | None:
+def class_name(value: Value) -> str | None:
+    """The name of an optimizer's class; None of what is not an optimizer."""
     if not isinstance(value, Instance):
         return None
     paths = [value.cls.path] if isinstance(value.cls, External) else value.cls.external_bases()
@@ -101,7 +102,7 @@ def initialize_optimizer(interp: Interpreter, instance: Instance, call: Call) ->
     groups = _groups(given)
     instance.attributes["param_groups"] = groups
     instance.attributes["defaults"] = Mapping({}, Unknown("an option", "number"))
-    name = _class_name(instance) or "optimizer"
+    name = class_name(instance) or "optimizer"
     interp.emit(OptimizerMade(instance, interp.place(call.node), name))
     if name in NEEDS_CLOSURE and len(groups.items) > 1:
         detail = "LBFGS doesn't support per-parameter options (parameter groups)"
@@ -219,7 +220,7 @@ def _initialize(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 
 def _step(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    name = _class_name(instance) or "optimizer"
+    name = class_name(instance) or "optimizer"
     closure = call.get(0, "closure")
     value: Value = None
     if name in NEEDS_CLOSURE and closure is None and not call.open:

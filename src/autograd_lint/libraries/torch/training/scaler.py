@@ -16,6 +16,7 @@ from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.events import LoopContinued
 from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.truth import is_true
 from autograd_lint.vm.values import (
     Bound,
     External,
@@ -49,15 +50,25 @@ class ScalerCalls(Listener):
             self.left_at = interp.place(event.node)
 
 
-def make_scaler(call: Call) -> Instance:
+def call_scaler(interp: Interpreter, call: Call) -> Instance:
+    """`GradScaler(...)`; whether it is switched on is decided where that is an option."""
+    given = {one.arg: one.value for one in getattr(call.node, "keywords", ())}
+    node = given.get("enabled", call.node)
+    return make_scaler(call, enabled=is_true(interp, call.keywords.get("enabled", True), node))
+
+
+def make_scaler(call: Call, *, enabled: bool = True) -> Instance:
     """A gradient scaler with the methods that matter."""
-    enabled = call.keywords.get("enabled", True) is True
     because = CERTAINLY if call.get(0, "device") == "cpu" else _ON_GPU
 
     def step(interp: Interpreter, call: Call) -> Value:
         return _step(interp, call, because if enabled else None)
 
+    def is_enabled(interp: Interpreter, call: Call) -> Value:
+        return enabled
+
     methods: dict[str, Value] = {
+        "is_enabled": Native("is_enabled", is_enabled),
         "scale": Native("scale", _scale if enabled else _unscaled),
         "step": Native("step", step),
         "unscale_": Native("unscale_", _unscale),
@@ -80,7 +91,7 @@ def _scale(interp: Interpreter, call: Call) -> Value:
 
 
 def _unscaled(interp: Interpreter, call: Call) -> Value:
-    """A scaler that may be switched off changes nothing that one may rest on."""
+    """A scaler that is switched off scales nothing."""
     result = _scale(interp, call)
     if isinstance(result, Tensor) and result.node is not None:
         interp.emit(LossScaled(result.node, enabled=False))
@@ -106,7 +117,7 @@ def _divided(interp: Interpreter, optimizer: Instance) -> None:
 
 
 def _step(interp: Interpreter, call: Call, enabled: frozenset[Assumption] | None) -> Value:
-    """`scaler.step(optimizer)`; None for `enabled` says that the scaler may be switched off."""
+    """`scaler.step(optimizer)`; None for `enabled` says that the scaler is switched off."""
     optimizer = call.get(0, "optimizer")
     if is_optimizer(optimizer):
         if enabled is not None:

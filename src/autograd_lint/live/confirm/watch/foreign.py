@@ -1,4 +1,4 @@
-"""Gradients that a step uses though another optimizer has stepped with their loss."""
+"""Gradients of a loss that one optimizer steps with, and another one together with its own."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from autograd_lint.live.confirm.watch.sights import Rows, Sights
 
 @dataclass(slots=True, eq=False)
 class _Walk:
-    """A backward: its rows, and the optimizers that have used what it left, by identity."""
+    """A backward: its rows, and the optimizers that have used what it left, by identity; those of
+    `mixed` have used it together with what another backward left."""
 
     rows: Rows
     used: set[int] = field(default_factory=set)
+    mixed: set[int] = field(default_factory=set)
 
 
 class Foreign:
@@ -35,11 +37,15 @@ class Foreign:
 
     def before_step(self, optimizer: object, parameters: Iterable[torch.Tensor]) -> None:
         """An optimizer is about to use the gradients of its parameters."""
+        own = id(optimizer)
         found = {id(one): self._walks.get(id(one), []) for one in parameters}
         for walks in found.values():
-            for walk in walks if len(walks) > 1 else ():
-                if walk.used - {id(optimizer)}:
+            for walk in walks:
+                if len({other.rows for other in walks}) > 1:
+                    walk.mixed.add(own)
+                others = walk.used - {own}
+                if (others and len(walks) > 1) or walk.mixed - {own}:
                     self._sights.add(Pitfall.FOREIGN_GRADIENT, walk.rows)
         for walks in found.values():
             for walk in walks:
-                walk.used.add(id(optimizer))
+                walk.used.add(own)

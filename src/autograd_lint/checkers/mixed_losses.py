@@ -1,0 +1,91 @@
+"""Steps that use the gradients of two losses, one of which belongs to something else.
+
+optimizer.zero_grad()
+delta = attack(model, x)                          # a backward for the input, through the model
+loss(model(x + delta.detach()), y).backward()
+optimizer.step()                                  # uses the gradients of both
+
+The step's own loss was computed without what the other one is for: `detach()` or `no_grad` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import permutations
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.training_record import Gradient, TrainingRecord
+from autograd_lint.engine.backward import Pass
+from autograd_lint.engine.events import Modified, Needed
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.events import GradientRead, StepBegun
+from autograd_lint.libraries.torch.training.optimizers import optimized
+from autograd_lint.libraries.torch.training.running import in_optimizer
+from autograd_lint.places import Place
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+
+
+@dataclass(slots=True, eq=False)
+class MixedLosses(Checker):
+    """The leaves whose gradients the program itself has read, by identity."""
+
+    read: dict[int, Tensor] = field(default_factory=dict)
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, GradientRead, cls.gradient_read)
+        to.add(cls, StepBegun, cls.step_begun)
+
+    def gradient_read(self, interp: Interpreter, event: GradientRead) -> None:
+        """`leaf.grad`: the program makes use of the gradient of an input."""
+        leaf = event.tensor
+        if leaf.is_leaf and not leaf.parameter and not in_optimizer(interp):
+            self.read[id(leaf)] = leaf
+
+    def step_begun(self, interp: Interpreter, event: StepBegun) -> None:
+        """An optimizer is about to use the gradients of its parameters: of which losses?"""
+        own = {id(tensor) for tensor in event.tensors}
+        for gradient in interp.state(TrainingRecord).of(event.tensors):
+            for foreign, meant in _pairs(gradient):
+                if self._belongs_elsewhere(interp, foreign, meant, own):
+                    note(
+                        interp,
+                        Pitfall.FOREIGN_GRADIENT,
+                        foreign.call.place,
+                        tensor=gradient.leaf.name,
+                        operator=event.name,
+                        modified=Modified(event.place, "step", None, 0, by_optimizer=True),
+                        needed=Needed(meant.call.place, "backward"),
+                    )
+                    return
+
+    def _belongs_elsewhere(
+        self, interp: Interpreter, foreign: Pass, meant: Pass, own: set[int]
+    ) -> bool:
+        """Whether a loss is that of leaves which the other loss was computed without."""
+        left_out = {id(leaf) for leaf in meant.cut_off()} - {id(leaf) for leaf in meant.leaves()}
+        wanted = left_out & {id(leaf) for leaf in foreign.leaves()} - own
+        if not wanted:
+            return False
+        return not wanted.isdisjoint(self.read) or any(
+            not wanted.isdisjoint(others) and own.isdisjoint(others) for others in _sets(interp)
+        )
+
+
+def _pairs(gradient: Gradient) -> Iterator[tuple[Pass, Pass]]:
+    """The backwards of two lines that a gradient is the sum of, in either order."""
+    walks: dict[Place, Pass] = {}
+    for share in gradient.fresh:
+        if share.walk.call.place is not None:
+            walks.setdefault(share.walk.call.place, share.walk)
+    return permutations(walks.values(), 2)
+
+
+def _sets(interp: Interpreter) -> Iterator[set[int]]:
+    """The parameters of each optimizer, by identity."""
+    for stepping in interp.state(TrainingRecord).optimizers.values():
+        yield {id(tensor) for tensor in optimized(stepping.optimizer)}

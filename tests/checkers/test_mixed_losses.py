@@ -1,0 +1,59 @@
+"""Steps that use the gradients of two losses, one of which belongs to something else."""
+
+from tests.vm.running import kinds
+
+TWO = """
+generator, critic = torch.nn.Linear(2, 4), torch.nn.Linear(4, 1)
+of_generator = torch.optim.SGD(generator.parameters(), lr=0.1)
+of_critic = torch.optim.SGD(critic.parameters(), lr=0.1)
+for _ in range(3):
+    fake = generator(torch.randn(8, 2))
+    of_critic.zero_grad()
+    critic({given}).mean().backward()
+    of_generator.zero_grad()
+    {second}.mean().backward()
+    of_critic.step()
+    of_generator.step()
+"""
+
+ATTACK = """
+model = torch.nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for _ in range(3):
+    delta = torch.zeros(8, 4, requires_grad=True)
+    optimizer.zero_grad()
+    model(delta).mean().backward()
+    {reading}
+    {clearing}
+    model(delta.detach() + 1).mean().backward()
+    optimizer.step()
+"""
+
+
+def attack(reading: str = "delta.data += delta.grad", clearing: str = "pass") -> str:
+    """A program that attacks the input of a model before it trains on it."""
+    return ATTACK.format(reading=reading, clearing=clearing)
+
+
+def test_the_loss_of_another_network_adds_to_what_a_loss_without_it_has_left() -> None:
+    assert kinds(TWO.format(given="fake.detach()", second="critic(fake)")) == ["foreign-gradient"]
+
+
+def test_two_losses_that_both_reach_a_network_are_a_sum_that_is_meant() -> None:
+    assert kinds(TWO.format(given="generator(torch.ones(2))", second="critic(fake)")) == []
+
+
+def test_a_loss_that_does_not_reach_the_other_network_adds_nothing() -> None:
+    assert kinds(TWO.format(given="fake.detach()", second="fake")) == []
+
+
+def test_a_backward_for_an_input_leaves_its_gradient_in_the_weights() -> None:
+    assert kinds(attack()) == ["foreign-gradient"]
+
+
+def test_what_is_cleared_in_between_is_not_used() -> None:
+    assert kinds(attack(clearing="optimizer.zero_grad()")) == []
+
+
+def test_an_input_whose_gradient_nobody_reads_is_no_reason_for_a_backward() -> None:
+    assert kinds(attack(reading="pass")) == []
