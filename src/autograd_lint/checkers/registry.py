@@ -33,6 +33,7 @@ from autograd_lint.checkers.gathered_gradients import GatheredGradients
 from autograd_lint.checkers.gradient_values import GradientValues
 from autograd_lint.checkers.graph_breaks import GraphBreaks
 from autograd_lint.checkers.handed_back import HandedBack
+from autograd_lint.checkers.hidden_leaves import HiddenLeaves
 from autograd_lint.checkers.hook_results import HookResults
 from autograd_lint.checkers.idle_steps import IdleSteps
 from autograd_lint.checkers.ignored_gradients import IgnoredGradients
@@ -174,6 +175,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     PassedOverFunctions,
     DroppedResults,
     NonLeafGradients,
+    HiddenLeaves,
     UsedUp,
     Gathering,
     IntendedBackward,

@@ -21,7 +21,9 @@ class NonLeafGradient(SilentRule):
 
     ## What it does
 
-    Finds reads of `.grad` after backward on results of operators that do not retain their gradient.
+    Finds reads of `.grad` after backward on results of operators that do not retain their gradient,
+    and functions that hand their argument `requires_grad` on to a tensor of their own and return
+    parts of that.
 
     ## Why it is bad
 
