@@ -17,7 +17,6 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.facts.body import parameters_of
-from autograd_lint.facts.class_kinds import Definition
 from autograd_lint.libraries.torch.events import LeafMade
 from autograd_lint.libraries.torch.tensors.moved_leaves import CONVERSIONS
 from autograd_lint.project.nodes import walk
@@ -26,7 +25,7 @@ from autograd_lint.project.source import Source
 from autograd_lint.vm.events import FunctionLeft
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Frame, Interpreter
-from autograd_lint.vm.values import tensors_in
+from autograd_lint.vm.values import Definition, tensors_in
 
 FLAG = "requires_grad"
 NEAR = 4  # nodes between a leaf and what is returned
@@ -93,7 +92,7 @@ def _asked_by_callers(leaf: Tensor) -> frozenset[Assumption]:
 @query
 def _flagged(source: Source, function: Definition) -> frozenset[int]:
     """The rows of the calls of a function that are given its own argument as the flag."""
-    if FLAG not in parameters_of(function):
+    if isinstance(function, ast.Lambda) or FLAG not in parameters_of(function):
         return frozenset()
     calls = (node for node in walk(function) if isinstance(node, ast.Call))
     return frozenset(call.lineno for call in calls if any(map(_hands_on, call.keywords)))
