@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from autograd_lint.checkers.accumulating import Gathering
+from autograd_lint.checkers.activations_twice import ActivationsTwice
 from autograd_lint.checkers.aliases import Aliases
 from autograd_lint.checkers.batches import Evaluations
 from autograd_lint.checkers.bindings import Bindings
@@ -15,6 +16,7 @@ from autograd_lint.checkers.clipping import Clipping
 from autograd_lint.checkers.containers import GrowingContainers
 from autograd_lint.checkers.copied_activations import CopiedActivations
 from autograd_lint.checkers.copies import Copies
+from autograd_lint.checkers.crossed_shapes import CrossedShapes
 from autograd_lint.checkers.cut_leaves import CutLeaves
 from autograd_lint.checkers.cut_recurrences import CutRecurrences
 from autograd_lint.checkers.detached_arguments import DetachedArguments
@@ -160,6 +162,8 @@ CHECKERS: tuple[type[Checker], ...] = (
     IgnoredRates,
     SchedulerRhythm,
     RatesWithoutEffect,
+    ActivationsTwice,
+    CrossedShapes,
     FrozenEmbeddings,
     IgnoredGradients,
     BypassedReplicas,

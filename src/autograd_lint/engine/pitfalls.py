@@ -87,6 +87,8 @@ class Pitfall(Enum):
     RATE_IGNORED = "rate-ignored"
     STATISTICS_DRIFT = "frozen-statistics-drift"
     RATE_WITHOUT_EFFECT = "rate-without-effect"
+    ACTIVATION_TWICE = "activation-twice"
+    CROSSED_SHAPES = "crossed-shapes"
     CONSTANT_DROPOUT = "dropout-in-evaluation"
 
 
@@ -110,3 +112,4 @@ LOST_STATE = "lost state"  # the same of a dictionary that is dropped as a whole
 OUTDATED_RATE = "outdated rate"  # the detail of a name that only gave an optimizer its rate
 WRONG_KEY = "wrong key"  # the detail of an entry of a group that no optimizer reads
 ZEROED = "zeroed"  # the detail of a frozen parameter whose gradient is zero, and there
+NO_LOGARITHM = "no logarithm"  # the detail of a loss that wants logarithms, and gets none

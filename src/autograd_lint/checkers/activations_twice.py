@@ -1,0 +1,81 @@
+"""Losses that are given the result of another activation than the one they expect.
+
+probabilities = softmax(scores)
+loss = F.cross_entropy(probabilities, labels)     # takes the softmax of them once more
+loss = F.nll_loss(probabilities, labels)          # wants logarithms
+
+Sources: https://docs.pytorch.org/docs/stable/generated/torch.nn.CrossEntropyLoss.html and the
+pages of `NLLLoss`, `BCEWithLogitsLoss` and `KLDivLoss`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.terms import SHAPING
+from autograd_lint.engine.events import Needed
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.pitfalls import NO_LOGARITHM, Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.events import OperatorRun
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+
+MOVING = SHAPING | {"transpose", "permute", "contiguous", "float", "to", "getitem", "clone"}
+SQUASHING = frozenset({"softmax", "Softmax", "Softmax2d", "sigmoid", "Sigmoid"})
+SCORES = frozenset({"Linear", "linear", "Conv2d", "conv2d"})
+# The losses that apply such a function themselves, and those that want logarithms.
+APPLYING = frozenset(
+    {"cross_entropy", "CrossEntropyLoss", "binary_cross_entropy_with_logits", "BCEWithLogitsLoss"}
+)
+WANTING = {
+    "nll_loss": SQUASHING | SCORES,
+    "NLLLoss": SQUASHING | SCORES,
+    "kl_div": SQUASHING,
+    "KLDivLoss": SQUASHING,
+}
+LOSSES = APPLYING | WANTING.keys()
+
+
+class ActivationsTwice(Checker):
+    """Looks at what each loss is given."""
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, OperatorRun, cls.operator_run)
+
+    def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:
+        """An operator has run: a loss, and of what?"""
+        loss = event.dotted.rpartition(".")[2]
+        if loss not in LOSSES:
+            return
+        node, place = _behind(event.operation.at("0")), event.operation.place
+        if node is None or place is None:
+            return
+        if loss in APPLYING and node.operator in SQUASHING:
+            told, detail = node.place or place, ""
+        elif node.operator in WANTING.get(loss, ()):
+            told, detail = place if node.operator in SCORES else node.place or place, NO_LOGARITHM
+        else:
+            return
+        note(
+            interp,
+            Pitfall.ACTIVATION_TWICE,
+            told,
+            operator=loss,
+            tensor=node.operator,
+            detail=detail,
+            needed=Needed(place, loss),
+            built=node.created,
+            assumptions=node.requires,
+        )
+
+
+def _behind(given: Iterable[Tensor]) -> Node | None:
+    """What has computed the first argument of a loss, over what only gives it another shape."""
+    node = next((tensor.node for tensor in given), None)
+    while node is not None and node.operator in MOVING and len(node.edges) == 1:
+        node = node.edges[0]
+    return node
