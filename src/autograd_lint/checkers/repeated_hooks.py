@@ -69,11 +69,13 @@ def _is_same(one: Value, other: Value) -> bool:
         )
     if isinstance(one, Function) and isinstance(other, Function):
         alike = one.definition is other.definition and not one.defaults and not one.keyword_defaults
-        return alike and (one.scope is other.scope or not _closes_over_anything(one))
+        return alike and (one.scope is other.scope or _close_over_the_same(one, other))
     return False
 
 
-def _closes_over_anything(function: Function) -> bool:
-    """Whether a function reads a name of the function that it was made in."""
-    names = {part.id for part in ast.walk(function.node) if isinstance(part, ast.Name)}
-    return not names.isdisjoint(function.scope.names)
+def _close_over_the_same(one: Function, other: Function) -> bool:
+    """Whether the names that two functions read of the calls that they were made in mean the same
+    objects."""
+    names = {part.id for part in ast.walk(one.node) if isinstance(part, ast.Name)}
+    values = ((one.scope.names.get(name), other.scope.names.get(name)) for name in names)
+    return all(mine is others for mine, others in values)
