@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.libraries.torch.modules.containers import container_name
-from autograd_lint.libraries.torch.modules.modules import parameters
+from autograd_lint.libraries.torch.modules.modules import container_name, parameters
 from autograd_lint.vm.events import ModuleMade
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -33,12 +32,20 @@ class MultipliedLayers(Checker):
         if not isinstance(made, ast.Call) or container_name(event.module) is None:
             return
         multiplied = next(_multiplied(interp, made), None)
-        first = next(iter(event.module.attributes.values()), None)
-        if multiplied is None or not isinstance(first, Instance):
+        layer = _repeated(event.module) if multiplied is not None else None
+        if multiplied is None or layer is None:
             return
-        trained = [tensor for _, tensor in parameters(first) if tensor.requires is not None]
+        trained = [tensor for _, tensor in parameters(layer) if tensor.requires is not None]
         if trained:
             note(interp, Pitfall.LAYER_MULTIPLIED, interp.place(multiplied), tensor=trained[0].name)
+
+
+def _repeated(container: Instance) -> Instance | None:
+    """The module that a container holds several times; the first where their number is unknown."""
+    parts = [part for part in container.attributes.values() if isinstance(part, Instance)]
+    if container.unknown is not None or container.partial:
+        return parts[0] if parts else None
+    return next((part for part in parts if sum(one is part for one in parts) > 1), None)
 
 
 def _multiplied(interp: Interpreter, call: ast.Call) -> Iterator[ast.BinOp]:

@@ -56,6 +56,7 @@ from autograd_lint.checkers.memory import KeptGraphs
 from autograd_lint.checkers.mixed_losses import MixedLosses
 from autograd_lint.checkers.mixed_scales import MixedScales
 from autograd_lint.checkers.modes import Modes
+from autograd_lint.checkers.multiplied_layers import MultipliedLayers
 from autograd_lint.checkers.non_leaf_gradients import NonLeafGradients
 from autograd_lint.checkers.number_record import NumberRecord
 from autograd_lint.checkers.overwritten_losses import OverwrittenLosses
@@ -141,6 +142,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     FlagsWithoutEffect,
     UsedGradients,
     MixedLosses,
+    MultipliedLayers,
     MixedScales,
     ForeignSteps,
     CutLeaves,

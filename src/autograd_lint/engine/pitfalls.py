@@ -86,6 +86,7 @@ class Pitfall(Enum):
     AVERAGE_INCOMPLETE = "average-incomplete"
     RATE_IGNORED = "rate-ignored"
     STATISTICS_DRIFT = "frozen-statistics-drift"
+    LAYER_MULTIPLIED = "layer-multiplied"
     RATE_WITHOUT_EFFECT = "rate-without-effect"
     ACTIVATION_TWICE = "activation-twice"
     CROSSED_SHAPES = "crossed-shapes"

@@ -1,0 +1,67 @@
+"""AG339: a list of layers holds one module several times."""
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.rules.silent import SilentRule
+
+
+class LayerMultiplied(SilentRule):
+    """A list of layers holds one module several times.
+
+    ## What it does
+
+    Finds containers of modules that are made of a multiplied list, as in `nn.ModuleList([layer] * 3)`,
+    where the module has parameters.
+
+    ## Why it is bad
+
+    Multiplying a list copies references. All elements are the same module: there is one set of
+    parameters, each call uses it, and its gradient is the sum over all calls. The model is as deep as
+    it looks, but has a fraction of the parameters. No error is raised.
+
+    ## Example
+
+    ```python
+    import torch
+    from torch import nn
+
+    layers = nn.ModuleList([nn.Linear(4, 4)] * 3)
+    x = torch.ones(2, 4)
+    for layer in layers:
+        x = layer(x)
+    x.sum().backward()
+    assert len(list(layers.parameters())) == 6
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+    from torch import nn
+
+    layers = nn.ModuleList([nn.Linear(4, 4) for _ in range(3)])
+    x = torch.ones(2, 4)
+    for layer in layers:
+        x = layer(x)
+    x.sum().backward()
+    assert len(list(layers.parameters())) == 6
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix. Where the layers are meant to share their parameters, a loop over one
+    layer says so.
+
+    ## References
+
+    - [torch.nn.ModuleList](https://docs.pytorch.org/docs/stable/generated/torch.nn.ModuleList.html)
+    - [Common sequence operations](https://docs.python.org/3/library/stdtypes.html#common-sequence-operations), note 2
+    """
+
+    code = "AG339"
+    name = "layer-multiplied"
+    kinds = frozenset({Pitfall.LAYER_MULTIPLIED})
+    message = "{code} holds one module several times, with one set of parameters"
+    label = "references to one module"
+    reason = "multiplying a list copies references, not modules: the gradient of {tensor} is a sum"
+    advice = "make each layer: `[Layer(...) for _ in range(n)]`, or `copy.deepcopy(layer)`"
+    unnamed = "each parameter"
