@@ -8,7 +8,7 @@ from autograd_lint.checkers.training_record import Gradient, Share, TrainingReco
 from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Modified, Needed
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import BEFORE_GIVEN, Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import LeafUpdated, StepBegun
 from autograd_lint.vm.listening import Listeners
@@ -31,6 +31,7 @@ class UsedGradients(Checker):
         for gradient in fresh:
             _judge_mixed(interp, gradient, event.name)
             _judge_scaled(interp, gradient, event)
+            _judge_late(interp, gradient, event)
         if fresh:
             _judge_foreign(interp, fresh, event.tensors, event.name)
             _judge_unscaled(interp, fresh[0])
@@ -53,6 +54,25 @@ def _judge_scaled(interp: Interpreter, gradient: Gradient, event: StepBegun) -> 
             operator=f"{event.name}.step",
             needed=Needed(gradient.scaled, "backward"),
             assumptions=gradient.leaf.requires or frozenset(),
+        )
+
+
+def _judge_late(interp: Interpreter, gradient: Gradient, event: StepBegun) -> None:
+    """An optimizer was given a parameter whose gradients had piled up over earlier steps."""
+    leaf, own = gradient.leaf, {id(tensor) for tensor in event.tensors}
+    first, last = gradient.fresh[0], gradient.fresh[-1]
+    between = interp.state(TrainingRecord).step_log[first.steps : last.steps]
+    if any(other & own and id(leaf) not in other for other in between):
+        note(
+            interp,
+            Pitfall.GRADIENTS_PILE_UP,
+            first.walk.call.place,
+            tensor=leaf.name,
+            operator=event.name,
+            detail=BEFORE_GIVEN,
+            modified=Modified(event.place, event.name, leaf.name, 0, by_optimizer=True),
+            needed=Needed(last.walk.call.place, "backward"),
+            assumptions=leaf.requires or frozenset(),
         )
 
 

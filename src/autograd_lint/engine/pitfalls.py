@@ -114,3 +114,4 @@ OUTDATED_RATE = "outdated rate"  # the detail of a name that only gave an optimi
 WRONG_KEY = "wrong key"  # the detail of an entry of a group that no optimizer reads
 ZEROED = "zeroed"  # the detail of a frozen parameter whose gradient is zero, and there
 NO_LOGARITHM = "no logarithm"  # the detail of a loss that wants logarithms, and gets none
+BEFORE_GIVEN = "before given"  # the detail of gradients from before an optimizer got their leaf

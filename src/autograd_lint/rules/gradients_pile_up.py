@@ -1,7 +1,7 @@
 """AG410: gradients accumulate from iteration to iteration, and nothing clears them."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import GATHERED, Pitfall
+from autograd_lint.engine.pitfalls import BEFORE_GIVEN, GATHERED, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -69,9 +69,13 @@ class GradientsPileUp(SilentRule):
     def says(self, fault: Fault) -> str:
         if fault.detail == GATHERED:
             return "this adds to the gradients of earlier batches, which nothing clears"
+        if fault.detail == BEFORE_GIVEN:
+            return "gradients of {tensor} pile up here, until an optimizer gets it and uses them all"
         return super().says(fault)
 
     def advises(self, fault: Fault) -> str:
         if fault.detail == GATHERED:
             return "call `zero_grad()` before each backward"
+        if fault.detail == BEFORE_GIVEN:
+            return "clear the gradients of the whole model (`model.zero_grad()`), or freeze the rest"
         return super().advises(fault)
