@@ -20,22 +20,27 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import GradientRead, OperatorRun
 from autograd_lint.places import Place
 from autograd_lint.project.code import code_of
+from autograd_lint.vm.events import ValueAppended
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Value, tensors_in
 
 SHAPING = {"flatten", "view", "reshape", "ravel"}
 
 
 @dataclass(slots=True, eq=False)
 class KeptGradients(Checker):
-    """Where each gradient was read, by the identity of its memory, after how many writes."""
+    """Where each gradient was read, by the identity of its memory, after how many writes; `gathered`
+    are the gradients that a container has got, with both, after how many."""
 
     reads: dict[int, list[tuple[Place, int]]] = field(default_factory=dict)
+    gathered: dict[tuple[int, int], tuple[Value, Tensor, int]] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, GradientRead, cls.gradient_read)
         to.add(cls, OperatorRun, cls.ran)
+        to.add(cls, ValueAppended, cls.appended)
 
     def gradient_read(self, interp: Interpreter, event: GradientRead) -> None:
         """`.grad` is read."""
@@ -71,6 +76,27 @@ class KeptGradients(Checker):
                 modified=write,
                 needed=Needed(event.operation.place, "use"),
             )
+
+    def appended(self, interp: Interpreter, event: ValueAppended) -> None:
+        """A container has got a gradient: did it get the same one before the last backward?"""
+        for tensor in tensors_in(event.value) if self.reads else ():
+            if id(tensor.storage) not in self.reads:
+                continue
+            key, writes = (id(event.container), id(tensor.storage)), tensor.storage.writes
+            known = event.container, tensor, len(writes)
+            later = writes[self.gathered.setdefault(key, known)[2] :]
+            if any(write.event.operator == "backward" for write in later):
+                place = self.reads[id(tensor.storage)][0][0]
+                note(
+                    interp,
+                    Pitfall.SNAPSHOT_OVERWRITTEN,
+                    later[0].event.place,
+                    tensor=tensor.name,
+                    operator=".grad",
+                    built=Created(place, ".grad"),
+                    modified=later[0].event,
+                    needed=Needed(interp.place(event.node), "use"),
+                )
 
     def _kept(self, gradient: Tensor) -> tuple[Place, Modified] | None:
         """The first read of a gradient that was written before the last one, and that write."""

@@ -103,6 +103,8 @@ _TRIGGERS = Marks(
         r"where\((?:[^\n]*\n){0,3}?[^\n]*(?:sqrt|log|exp|a?cos|a?sin)h?\(",
         r"self\.\w+\.append\(\s*(?:\w+\.)*[A-Z]\w*\(",
         r"self\.\w+(?:\[[^\n\]]*\])+\.append\(",
+        r"(?:ModuleList|Sequential)\([^\n]*(?:\]\s*\*\s*\w|\w\s*\*\s*\[)",
+        r"=\s*\[(?:[A-Z]|nn\.|\w*(?:layer|block))[^\n]*\]\s*\*\s*\w",
         r"def (?:compute_loss|training_step)\((?:[^\n]*\n(?!\s*def )){1,80}?"
         r"\s*self\.[^\n(]*\.append\(",
     ),

@@ -70,12 +70,16 @@ class GradientsPileUp(SilentRule):
         if fault.detail == GATHERED:
             return "this adds to the gradients of earlier batches, which nothing clears"
         if fault.detail == BEFORE_GIVEN:
-            return "gradients of {tensor} pile up here, until an optimizer gets it and uses them all"
+            return (
+                "gradients of {tensor} pile up here, until an optimizer gets it and uses them all"
+            )
         return super().says(fault)
 
     def advises(self, fault: Fault) -> str:
         if fault.detail == GATHERED:
             return "call `zero_grad()` before each backward"
         if fault.detail == BEFORE_GIVEN:
-            return "clear the gradients of the whole model (`model.zero_grad()`), or freeze the rest"
+            return (
+                "clear the gradients of the whole model (`model.zero_grad()`), or freeze the rest"
+            )
         return super().advises(fault)

@@ -73,6 +73,8 @@ def binary(
         return _counting(interp, name, compute, left, right, node)
     if constant(left) and constant(right) and not told:
         return _constants(interp, name, compute, left, right, node)
+    if name == "mul" and isinstance(right, Items) and _may_count(left):
+        left, right = right, left  # so many times a list
     if isinstance(left, Items):
         return _items(interp, name, left, right, node)
     for one, other, method in ((left, right, f"__{name}__"), (right, left, f"__r{name}__")):
@@ -251,6 +253,13 @@ def _small(name: str, left: Value, right: Value) -> bool:
     if name in ("pow", "lshift"):
         return all(number <= 64 for number in numbers)
     return all(number <= LARGEST_NUMBER for number in numbers)
+
+
+def _may_count(value: Value) -> bool:
+    """Whether a value may be a whole number."""
+    if isinstance(value, Unknown):
+        return value.hint in ("", "int", "number") and value.tensor is None
+    return isinstance(value, int)
 
 
 def _joins_list(name: str, left: Unknown, right: Items) -> bool:

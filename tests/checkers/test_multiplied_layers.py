@@ -1,0 +1,31 @@
+"""Lists of layers in which one module stands several times."""
+
+import pytest
+
+from tests.vm.running import kinds
+
+
+@pytest.mark.parametrize(
+    "layers",
+    [
+        "nn.ModuleList([nn.Linear(2, 2)] * 3)",
+        "nn.ModuleList(3 * [nn.Linear(2, 2)])",
+        "nn.Sequential(*[nn.Linear(2, 2)] * 3)",
+        "nn.Sequential(nn.ReLU(), *[nn.Linear(2, 2)] * 3)",
+    ],
+)
+def test_a_layer_of_a_multiplied_list_is_one_module(layers: str) -> None:
+    assert kinds(f"layers = {layers}") == ["layer-multiplied"]
+
+
+@pytest.mark.parametrize(
+    "layers",
+    [
+        "nn.ModuleList([nn.ReLU()] * 3)",
+        "nn.ModuleList([nn.Linear(2, 2), nn.ReLU()] * 1)",
+        "nn.ModuleList([nn.Linear(2, 2) for _ in range(3)])",
+        "nn.Sequential(*[nn.Linear(2, 2)] * 1)",
+    ],
+)
+def test_layers_of_their_own_or_without_parameters_may_stand_there(layers: str) -> None:
+    assert kinds(f"layers = {layers}") == []
