@@ -1,8 +1,11 @@
 """What a run finds on its way, where there was no time for other ways."""
 
+import pytest
+
 from autograd_lint.analysis.files import analyse
 from autograd_lint.analysis.merging import merge
 from autograd_lint.analysis.outcomes import Outcome
+from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.evidence.wording import worded
 from autograd_lint.places import Place
@@ -167,3 +170,23 @@ def test_a_run_that_ended_before_its_turn_shows_nothing() -> None:
     usual = Outcome([], [], (), False, set(), set(), set(), 1, False, False)
     sought = Outcome([fault], [], (True,), False, set(), set(), set(), 1, False, False, (0,))
     assert merge([usual, sought]) == []
+
+
+ROUNDS = """
+def gathered(x, layers, count: int):
+    found = []
+    for i in range(count):
+        part = layers[i](x).exp()
+        {write}
+        found.append(part)
+    return torch.stack(found)
+"""
+
+
+@pytest.mark.parametrize(
+    ("write", "again"),
+    [("part += 1", False), ("found[-1].add_(part.detach()) if i else None", True)],
+)
+def test_what_one_round_does_wrong_needs_no_second(write: str, again: bool) -> None:
+    (fault,) = faults(ROUNDS.format(write=write))
+    assert (Kind.ITERATED_AGAIN in {why.kind for why in fault.assumptions}) == again

@@ -75,10 +75,13 @@ def _price(fault: Fault) -> tuple[int, bool]:
 
 
 def _by_key(faults: Sequence[Fault]) -> dict[Key, Fault]:
-    """The faults of a run, each as it was found first."""
+    """The faults of a run, each as it was found first, or as it was found on less: a backward comes
+    to the last round of a loop first, though an earlier one is wrong by itself."""
     found: dict[Key, Fault] = {}
     for fault in faults:
-        found.setdefault(key_of(fault), fault)
+        known = found.setdefault(key_of(fault), fault)
+        if fault.assumptions < known.assumptions and fault.behind == known.behind:
+            found[key_of(fault)] = fault
     return found
 
 
