@@ -35,6 +35,8 @@ _FIXED = 3.0
 _GONE = 0.25
 _PULL = _LABELS * 0.8 * 0.2
 _ROUNDS = 400
+# Signals that can only speak for a finding.
+_SPEAK_FOR = {(Group.SIGNAL, name) for name in (WHOLE_PROGRAM, "callers-pass-computed")}
 ENOUGH = 2  # findings that were read say something of a rule
 
 
@@ -109,7 +111,7 @@ def fit(examples: Sequence[Example]) -> dict[Sign | str, Counted]:
 def _move(sign: Sign | str, weights: dict[Sign | str, float], having: Iterable[Example]) -> float:
     """Moves one weight a step, and says how far.
 
-    That of a kind is never more than nothing, that of a run of the program itself never less.
+    That of a kind is never more than nothing, that of what can only speak for a finding never less.
     """
     slope, bend = (_BEGIN.get(sign, 0.0) - weights[sign]) * _PULL, _PULL
     for one in having:
@@ -120,7 +122,7 @@ def _move(sign: Sign | str, weights: dict[Sign | str, float], having: Iterable[E
     weights[sign] += max(-0.5, min(0.5, slope / bend))
     if isinstance(sign, tuple) and sign[0] is Group.KIND:
         weights[sign] = min(weights[sign], 0.0)
-    if sign == (Group.SIGNAL, WHOLE_PROGRAM):
+    if sign in _SPEAK_FOR:
         weights[sign] = max(weights[sign], 0.0)
     return weights[sign] - before
 

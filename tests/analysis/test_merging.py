@@ -190,3 +190,20 @@ def gathered(x, layers, count: int):
 def test_what_one_round_does_wrong_needs_no_second(write: str, again: bool) -> None:
     (fault,) = faults(ROUNDS.format(write=write))
     assert (Kind.ITERATED_AGAIN in {why.kind for why in fault.assumptions}) == again
+
+
+REFUSING = """
+def scaled(x, limit):
+    if limit < 0:
+        {negative}
+    y = x.exp()
+    y *= 2
+    return y
+"""
+
+
+@pytest.mark.parametrize(("negative", "assumed"), [("raise ValueError", False), ("return x", True)])
+def test_what_a_program_refuses_is_no_other_way(negative: str, assumed: bool) -> None:
+    (fault,) = faults(REFUSING.format(negative=negative))
+    kinds = {why.kind for why in fault.assumptions}
+    assert bool(kinds & {Kind.USUAL_PATHS, Kind.CONDITION}) == assumed

@@ -123,8 +123,18 @@ def _conditional(
     rare = absent or unused or passing or not (conditions or key in present[0])
     weight = 2 if rare else 0
     conditions = conditions or _enclosing(fault, _first_with(key, runs, present))
+    if not (conditions or rare) and _raised_elsewhere(key, runs, present):
+        return fault
     because = _assumed(conditions[:2], weight, otherwise=Kind.USUAL_PATHS)
     return replace(fault, assumptions=fault.assumptions | because)
+
+
+def _raised_elsewhere(
+    key: Key, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
+) -> bool:
+    """Whether all runs without a fault ended in an exception of the program, which refused what it
+    was given."""
+    return all(run.raised for run, faults in zip(runs, present, strict=True) if key not in faults)
 
 
 def _made_so(conditions: Sequence[Decision], fault: Fault) -> bool:
