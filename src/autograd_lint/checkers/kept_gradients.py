@@ -30,8 +30,10 @@ SHAPING = {"flatten", "view", "reshape", "ravel"}
 
 @dataclass(slots=True, eq=False)
 class KeptGradients(Checker):
-    """Where each gradient was read, by the identity of its memory, after how many writes; `gathered`
-    are the gradients that a container has got, with both, after how many."""
+    """Where each gradient was read, by the identity of its memory, after how many writes.
+
+    `gathered` are the gradients that a container has got, with both, after how many.
+    """
 
     reads: dict[int, list[tuple[Place, int]]] = field(default_factory=dict)
     gathered: dict[tuple[int, int], tuple[Value, Tensor, int]] = field(default_factory=dict)

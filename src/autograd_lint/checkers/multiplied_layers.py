@@ -1,7 +1,9 @@
 """Lists of layers in which one module stands several times: `nn.ModuleList([layer] * n)`.
 
 Multiplying a list copies references: there is one set of parameters, and it gets the sum of all
-gradients. Source: https://docs.python.org/3/library/stdtypes.html#common-sequence-operations, note 2.
+gradients.
+
+Source: https://docs.python.org/3/library/stdtypes.html#common-sequence-operations (note 2).
 """
 
 from __future__ import annotations

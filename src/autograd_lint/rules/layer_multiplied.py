@@ -9,14 +9,14 @@ class LayerMultiplied(SilentRule):
 
     ## What it does
 
-    Finds containers of modules that are made of a multiplied list, as in `nn.ModuleList([layer] * 3)`,
-    where the module has parameters.
+    Finds containers of modules that are made of a multiplied list, as in
+    `nn.ModuleList([layer] * 3)`, where the module has parameters.
 
     ## Why it is bad
 
     Multiplying a list copies references. All elements are the same module: there is one set of
-    parameters, each call uses it, and its gradient is the sum over all calls. The model is as deep as
-    it looks, but has a fraction of the parameters. No error is raised.
+    parameters, each call uses it, and its gradient is the sum over all calls. The model is as deep
+    as it looks, but has a fraction of the parameters. No error is raised.
 
     ## Example
 
@@ -54,7 +54,7 @@ class LayerMultiplied(SilentRule):
     ## References
 
     - [torch.nn.ModuleList](https://docs.pytorch.org/docs/stable/generated/torch.nn.ModuleList.html)
-    - [Common sequence operations](https://docs.python.org/3/library/stdtypes.html#common-sequence-operations), note 2
+    - [Sequence types](https://docs.python.org/3/library/stdtypes.html#common-sequence-operations)
     """
 
     code = "AG339"
