@@ -1,6 +1,7 @@
 """AG324: a layer is added or replaced after the optimizer was built."""
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import WHOLE_MODEL, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -61,3 +62,8 @@ class OptimizerMissesParameters(SilentRule):
     reason = "an optimizer only updates the parameters it was given when it was created"
     advice = "create the optimizer after this, or call `add_param_group`"
     events = (("built", "the optimizer is created here"),)
+
+    def says(self, fault: Fault) -> str:
+        if fault.detail == WHOLE_MODEL:
+            return "the optimizer keeps the parameters of the module that {tensor} was before"
+        return super().says(fault)

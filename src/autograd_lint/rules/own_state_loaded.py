@@ -1,7 +1,7 @@
 """AG118: a module is given its own state, under another name."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import CALLED_AS_TARGET, Pitfall
+from autograd_lint.engine.pitfalls import CALLED_AS_TARGET, SHALLOW, Pitfall
 from autograd_lint.findings import Related
 from autograd_lint.rules import wording
 from autograd_lint.rules.silent import SilentRule
@@ -73,7 +73,14 @@ class OwnStateLoaded(SilentRule):
     advice = "make a copy: `copy.deepcopy(module)`, or build a second module"
     events = (("needed", "given its own state here"),)
 
+    def says(self, fault: Fault) -> str:
+        if fault.detail == SHALLOW:
+            return "{tensor} shares its parameters with {operator}: the copy is shallow"
+        return super().says(fault)
+
     def explains(self, fault: Fault) -> str:
+        if fault.detail == SHALLOW:
+            return "`copy.copy` makes a second module that holds the same parameters"
         if fault.detail == CALLED_AS_TARGET:
             return "an assignment gives the module a second name: the target moves with each step"
         return super().explains(fault)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import HIDDEN, MADE_ANEW, Pitfall
 from autograd_lint.findings import Fix
 from autograd_lint.places import Place
 from autograd_lint.rules.mending import unsafe
@@ -88,14 +88,27 @@ class UnregisteredParameter(SilentRule):
     advice = "hold them in an `nn.ModuleList`, `nn.ModuleDict` or `nn.ParameterList`"
 
     def says(self, fault: Fault) -> str:
+        if fault.detail == MADE_ANEW:
+            return "this layer is made anew in each call: it is never trained"
+        if fault.detail == HIDDEN:
+            return "the layers in {tensor} are not registered"
         if fault.operator == "tensor":
             return "{tensor} is not registered as a parameter"
         return super().says(fault)
 
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == MADE_ANEW:
+            return "its parameters begin with other values each time, and no optimizer has them"
+        return super().explains(fault)
+
     def advises(self, fault: Fault) -> str:
+        if fault.detail == MADE_ANEW:
+            return "make it in `__init__`, as an attribute of the module"
+        if fault.detail == HIDDEN:
+            return "make it an `nn.Module`, or assign its layers to attributes of the module"
         if fault.operator == "tensor":
             return "make it an `nn.Parameter`, so that `parameters()` and `.to()` include it"
         return super().advises(fault)
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
-        return unsafe("Register it", chunk.mends.register(place))
+        return unsafe("Register it", chunk.mends.register(place)) if not fault.detail else None

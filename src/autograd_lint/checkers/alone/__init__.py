@@ -7,10 +7,14 @@ from collections.abc import Callable, Iterator
 from autograd_lint.checkers.alone import (
     constant_dropouts,
     detached_parameters,
+    hidden_modules,
+    layers_in_forward,
     legacy_hooks,
     lost_entries,
     module_backwards,
     outdated_rates,
+    replaced_models,
+    shallow_copies,
     unused_optimizers,
 )
 from autograd_lint.engine.faults import Fault
@@ -23,6 +27,10 @@ JUDGES: dict[str, Callable[[Source], Iterator[Fault]]] = {
     "ropout": constant_dropouts.judge,
     "state_dict()": lost_entries.judge,
     "lr=": outdated_rates.judge,
+    "def forward(": layers_in_forward.judge,
+    "__init__": hidden_modules.judge,
+    ".step(": replaced_models.judge,
+    "copy(": shallow_copies.judge,
     ".backward()": unused_optimizers.judge,
 }
 

@@ -17,9 +17,10 @@ from collections.abc import Iterator
 
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.facts.body import body, called_on_self, method_of, methods_of
-from autograd_lint.facts.class_kinds import Definition, is_module
+from autograd_lint.facts.body import Function, body, method_of
+from autograd_lint.facts.class_kinds import is_module
 from autograd_lint.facts.constant_arguments import defaults_of
+from autograd_lint.facts.forward_methods import forward_methods
 from autograd_lint.facts.imported_paths import path_in
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.source import Source
@@ -40,22 +41,13 @@ def judge(source: Source) -> Iterator[Fault]:
     for cls in source.each(ast.ClassDef):
         if not is_module(cls) or _MEANT.search(cls.name):
             continue
-        methods = list(_run_by_calls(source, cls))
+        methods = list(forward_methods(source, cls))
         if not any(map(_asks_for_mode, methods)):
             for method in methods:
                 yield from _judge_method(source, cls, method)
 
 
-def _run_by_calls(source: Source, cls: ast.ClassDef) -> Iterator[Definition]:
-    """The `forward` of a module, and the methods that it calls."""
-    forward = method_of(cls, "forward")
-    if forward is not None:
-        yield forward
-        used = called_on_self(source, forward)
-        yield from (one for one in methods_of(cls) if one.name in used - {"forward"})
-
-
-def _judge_method(source: Source, cls: ast.ClassDef, method: Definition) -> Iterator[Fault]:
+def _judge_method(source: Source, cls: ast.ClassDef, method: Function) -> Iterator[Fault]:
     for call in (one.node for one in body(method).calls):
         path = path_in(source, call.func)
         if _drops(path, call) and not _is_off(cls, _rate(path, call)):
