@@ -1,4 +1,4 @@
-"""Where the attributes of modules and of contexts were bound: read by several checkers."""
+"""Where the attributes of objects were bound: read by several checkers."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.libraries.torch.events import AttributeRegistered
 from autograd_lint.places import Place
 from autograd_lint.vm.events import AttributeSet
-from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance
-
-CONTEXT = "torch.autograd.function.FunctionCtx"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +34,8 @@ class Bindings:
         to.add(cls, AttributeRegistered, cls.registered)
 
     def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
-        owner = event.owner
-        if isinstance(owner, Instance) and (is_module(owner) or _is_context(owner)):
-            self._bind(interp, owner, event.name, event.node)
+        if isinstance(event.owner, Instance):
+            self._bind(interp, event.owner, event.name, event.node)
 
     def registered(self, interp: Interpreter, event: AttributeRegistered) -> None:
         self._bind(interp, event.module, event.name, event.node)
@@ -57,7 +53,3 @@ class Bindings:
         or where the node wrote to what it had been bound to."""
         found = self.last.get((id(owner), name))
         return found.place if found is not None and found.moment >= node.sequence else node.place
-
-
-def _is_context(owner: Instance) -> bool:
-    return getattr(owner.cls, "path", "") == CONTEXT

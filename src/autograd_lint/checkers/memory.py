@@ -33,6 +33,7 @@ from autograd_lint.vm.values import (
 )
 
 FAR = 60  # nodes that are looked through for a freed one
+_SUMMING = {"add", "sub", "mul", "div", "lerp", "cat", "stack", "where", "maximum", "minimum"}
 NEAR = 6  # nodes between one value of a running sum and the next
 IN_PARTS = 24  # the same for a tensor whose elements are written one by one
 MAY_BE_COUNT = frozenset({Assumption(Kind.NO_NUMBER, weight=2)})
@@ -195,14 +196,15 @@ class KeptGraphs(Checker):
         return self._may_be_count(node) | _doubt_of_terms(node)
 
     def _judge_attributes(self, interp: Interpreter, module: Instance) -> None:
-        """Buffers that take in, step after step, values with their graph."""
-        for name, value in module.attributes.items():
-            if not isinstance(value, Tensor) or value.node is None or value.parameter:
+        """Buffers and states that take in, step after step, values with their graph."""
+        kept = ((name, one) for name, held in module.attributes.items() for one in _kept_in(held))
+        for name, value in kept:
+            if value.node is None or value.parameter:
                 continue
             if any(kept.node is value.node for kept in self.kept.values()):
                 continue
-            earlier = None if value.node.walked_at else steps_before.same_step(value.node)
-            if earlier is None or not steps_before.came_between(interp, earlier, value.node):
+            earlier = None if value.node.walked_at else _before_backward(interp, value.node)
+            if earlier is None:
                 continue
             if not steps_before.takes_in(value.node, earlier):
                 continue  # data: that it began with a graph is not likely
@@ -212,7 +214,21 @@ class KeptGraphs(Checker):
             if freed is not None:
                 place = interp.state(Bindings).kept_at(module, name, value.node)
                 doubt = self._doubt_of_sum(value.node)
-                note_kept(interp, place, f"self.{name}", "running sum", value.node, freed, doubt)
+                sort = "running sum" if value.node.operator in _SUMMING else "state"
+                note_kept(interp, place, f"self.{name}", sort, value.node, freed, doubt)
+
+
+def _before_backward(interp: Interpreter, node: Node) -> Node | None:
+    """What the same line has made before the last backward, among what a node leads to."""
+    earlier = steps_before.same_steps(node)
+    return next((one for one in earlier if steps_before.came_between(interp, one, node)), None)
+
+
+def _kept_in(value: Value) -> list[Tensor]:
+    """What an attribute keeps: a tensor, or a tuple of them, as the state of an LSTM."""
+    if isinstance(value, Items) and value.kind == "tuple":
+        return [one for one in value.items if isinstance(one, Tensor)]
+    return [value] if isinstance(value, Tensor) else []
 
 
 def _unproven(value: Value, graph: Node) -> frozenset[Assumption]:

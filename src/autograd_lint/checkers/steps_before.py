@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.graph import Node
 from autograd_lint.vm.machine import Interpreter
@@ -11,14 +13,18 @@ FAR = 60  # nodes that are looked through for an earlier one
 
 def same_step(node: Node) -> Node | None:
     """An earlier node that the same line made, among what a node leads to."""
+    return next(same_steps(node), None)
+
+
+def same_steps(node: Node) -> Iterator[Node]:
+    """The earlier nodes that the same line made, among what a node leads to."""
     stack, seen = list(node.edges), 0
     while stack and seen < FAR:
         current = stack.pop()
         seen += 1
         if current.place == node.place and current.operator == node.operator:
-            return current
+            yield current
         stack.extend(current.edges)
-    return None
 
 
 def takes_in(node: Node, earlier: Node) -> bool:

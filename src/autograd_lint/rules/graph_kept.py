@@ -14,6 +14,8 @@ from autograd_lint.rules.silent import SilentRule
 if TYPE_CHECKING:
     from autograd_lint.rules.reading import Chunk
 
+STATE = "state"  # the operator of a state that is computed from what it was before
+
 
 class GraphKept(SilentRule):
     """Tensors are stored together with their graph, which is never used again.
@@ -82,9 +84,12 @@ class GraphKept(SilentRule):
         container = chunk.container_at(place) if fault.operator == "container" else None
         if container is not None:
             return {**words, "keeper": f"`{container}`", "inside": ""}
-        return {**words, "keeper": words["tensor"], "inside": f" in {words['operator']}"}
+        inside = "" if fault.operator == STATE else f" in {words['operator']}"
+        return {**words, "keeper": words["tensor"], "inside": inside}
 
     def advises(self, fault: Fault) -> str:
+        if fault.operator == STATE:
+            return "detach the state that is kept, or compute it under `torch.no_grad()`"
         if fault.operator != "container":
             return super().advises(fault)
         name = (fault.tensor or "x").replace("{", "{{").replace("}", "}}")
