@@ -54,11 +54,11 @@ def calls(name: str) -> Iterator[Call]:
     if name in layer_samples.names():
         layer = layer_samples.layer(name)
         for sample in layer_samples.samples(name):
-            yield from layers._calls(layer, sample)
+            yield from layers.layer_calls(layer, sample)
         return
     signature = signature_of(name, resolve(name))
     for given in functions._samples(name, signature):
-        call = functions._call(name, *given, signature)
+        call = functions.call(name, *given, signature)
         if not call.is_degenerate:
             yield call
 
@@ -82,7 +82,7 @@ def _ask(operator: Operator, case: Case, hidden: str, trial: Trial, tally: Tally
         if aspect == hidden:
             continue  # of a dtype that is not known the machine says nothing
         tally.asked[aspect] += 1
-        if any(_fits(aspect, form, trial, case) for form in forms):
+        if any(fits(aspect, form, trial, case) for form in forms):
             tally.right[aspect] += 1
         else:
             tally.missed.append((operator.name, aspect, hidden))
@@ -122,7 +122,7 @@ class _World:
     source: str = "another file"
 
 
-def _fits(aspect: str, form: Form, trial: Trial, case: Case) -> bool:
+def fits(aspect: str, form: Form, trial: Trial, case: Case) -> bool:
     """Whether torch has done in a trial what a form says."""
     if aspect == "saves":
         return _saves_fit(form, trial)

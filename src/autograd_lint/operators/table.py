@@ -1,6 +1,8 @@
 """The operator table: found by the dotted names of the user's program, decoded when asked.
 
-The data in `table.json` were measured by `python -m autograd_lint.operators.measure`.
+The data in `table.json` were measured by `python -m autograd_lint.operators.measure`. What other
+versions of torch do differently stands in `versions/`, a file for each, written by
+`python -m autograd_lint.operators.measure.comparing` on that torch.
 """
 
 import json
@@ -14,18 +16,26 @@ from autograd_lint.operators.encoding import decode
 from autograd_lint.operators.facts import Operator
 
 PATH = Path(__file__).with_name("table.json")
+_VERSIONS = Path(__file__).with_name("versions")
+_Version = tuple[int, int]
 
 
 class Table:
     """What the operators of one torch version do to autograd."""
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
-        """Take the decoded JSON of a table file."""
-        self.torch_version: str = data["torch"]
+    def __init__(self, data: Mapping[str, Any], different: Mapping[str, Any] | None = None) -> None:
+        """Take the decoded JSON of a table file, and that of what another version does differently
+        if the table is to be that version's."""
+        changed: dict[str, str | None] = different["operators"] if different else {}
+        records = {**data["operators"], **changed}
+        self.torch_version: str = different["torch"] if different else data["torch"]
         self.properties: frozenset[str] = frozenset(data["properties"])
         """What tensors have besides methods."""
+        self._absent = frozenset[str](different["absent"] if different else ())
         self._forms: list[str] = data["forms"]
-        self._records: dict[str, str] = data["operators"]
+        self._own_forms: list[str] = different["forms"] if different else []
+        self._own = frozenset(changed)
+        self._records: dict[str, str] = {name: one for name, one in records.items() if one}
         self._found: dict[str, Operator] = {}
 
     def __iter__(self) -> Iterator[str]:
@@ -34,6 +44,13 @@ class Table:
 
     def __len__(self) -> int:
         return len(self._records)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._records
+
+    def own_names(self) -> frozenset[str]:
+        """The names that this version lacks, or has an operator of its own by."""
+        return self._own | self._absent
 
     def find(self, dotted: str) -> Operator | None:
         """The operator behind a dotted name (`torch.Tensor.add_`), None where there is none."""
@@ -48,6 +65,11 @@ class Table:
         if name not in self._found:
             self._found[name] = self._decode(name)
         return self._found[name]
+
+    def lacks(self, dotted: str) -> bool:
+        """Whether this version has nothing of that dotted name (`torch.nn.Buffer`), though another
+        one that was measured has."""
+        return dotted in self._absent
 
     def is_tensor_method(self, name: str) -> bool:
         """Whether tensors have a method or property of that name that the table knows."""
@@ -70,11 +92,12 @@ class Table:
 
     def _decode(self, name: str) -> Operator:
         fields = self._records[name].split(";")
-        _, forms, keywords, options, parameters, buffers, constants = fields
+        _, numbers, keywords, options, parameters, buffers, constants = fields
         pairs = (text.split("=") for text in keywords.split())
+        forms = self._own_forms if name in self._own else self._forms
         return Operator(
             name=name,
-            forms=tuple(decode(self._forms[int(number)]) for number in forms.split()),
+            forms=tuple(decode(forms[int(number)]) for number in numbers.split()),
             keywords=tuple((keyword, key) for keyword, key in pairs),
             options=tuple(options.split()),
             parameters=tuple(parameters.split()),
@@ -84,9 +107,36 @@ class Table:
 
 
 @cache
-def load() -> Table:
-    """The table shipped with the package."""
-    return Table(json.loads(PATH.read_text(encoding="utf-8")))
+def load(version: str | None = None) -> Table:
+    """The table of a version of torch, one of `versions()`; by default of the one that the
+    differences of all others are told of, which is as good a list of names as any."""
+    if version is None:
+        return Table(_read(PATH))
+    return Table(_read(PATH), _read(_VERSIONS / f"{version}.json"))
+
+
+@cache
+def versions() -> tuple[str, ...]:
+    """The versions of torch that operators were measured on (`2.8`), the oldest first."""
+    return tuple(sorted((path.stem for path in _VERSIONS.glob("*.json")), key=numbers))
+
+
+def nearest(version: _Version) -> str:
+    """The newest version measured that is not newer than `version`, else the oldest."""
+    older = [one for one in versions() if numbers(one) <= version]
+    return older[-1] if older else versions()[0]
+
+
+@cache
+def _read(path: Path) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return data
+
+
+def numbers(version: str) -> _Version:
+    """A version as numbers, which can be compared."""
+    major, _, minor = version.partition(".")
+    return int(major), int(minor)
 
 
 def _home(record: str) -> str:

@@ -84,6 +84,8 @@ NUMPY_READERS = {"array", "asarray", "ascontiguousarray", "asfortranarray", "cop
 
 def call_external(interp: Interpreter, path: str, call: Call) -> Value:
     """Call something of an outside package by its dotted name."""
+    if interp.world.table.lacks(path):
+        return _not_understood(interp, call)
     return _runner(path)(interp, call)
 
 

@@ -36,33 +36,34 @@ def measure_function(name: str) -> Operator | None:
     if function is None:
         return None
     signature = signature_of(name, function)
-    cases = list(_cases(name, signature))
+    cases = [case for _, case in probed(name, signature)]
     if not cases:
         return None
     found = Operator(name, learn(cases), tuple(sorted(signature.keywords.items())))
     return replace(found, constants=tuple(sorted(constants(cases, found.differentiable))))
 
 
-def _cases(name: str, signature: Signature) -> Iterator[Case]:
-    """Cases of different kinds of arguments, a few of each."""
-    made = (_call(name, *sample, signature) for sample in _samples(name, signature))
-    telling = (call for call in made if not call.is_degenerate)
+def probed(name: str, signature: Signature) -> Iterator[tuple[FunctionCall, Case]]:
+    """Calls with different kinds of arguments, a few of each, and what was seen of them."""
+    made = (call(name, *sample, signature) for sample in _samples(name, signature))
+    telling = (one for one in made if not one.is_degenerate)
     likeness = Counter[Any]()
     taken = 0
-    for call in telling:
-        alike = (frozenset(call.kinds.items()), call.dimensions)
+    for one in telling:
+        alike = (frozenset(one.kinds.items()), one.dimensions)
         likeness[alike] += 1
         if likeness[alike] > _MOST_ALIKE or taken >= _MOST_CASES:
             continue
-        case = probe(call)
+        case = probe(one)
         if case is not None:
             taken += 1
-            yield case
+            yield one, case
 
 
-def _call(
+def call(
     name: str, arguments: tuple[Any, ...], named: dict[str, Any], signature: Signature
 ) -> FunctionCall:
+    """The call of an operator of that name."""
     function = runner(name)
     assert function is not None
     return FunctionCall(

@@ -33,8 +33,10 @@ def layer_names() -> list[str]:
 
 @dataclass(frozen=True)
 class LayerCall:
-    """A layer, the kinds of its options, and a call of its `forward`."""
+    """A layer, the kinds of its options, and a call of its `forward`; `sample` is what it was made
+    of."""
 
+    sample: layer_samples.LayerSample
     module: torch.nn.Module
     option_kinds: Mapping[str, frozenset[str]]
     forward: FunctionCall
@@ -79,8 +81,8 @@ def general(name: str) -> str:
 def measure_layer(name: str) -> Operator | None:
     """The layer of that name, None where no sample ran."""
     layer = layer_samples.layer(name)
-    calls = [call for sample in layer_samples.samples(name) for call in _calls(layer, sample)]
-    cases = list(_cases(calls))
+    calls = [call for sample in layer_samples.samples(name) for call in layer_calls(layer, sample)]
+    cases = [case for _, case in probed(calls)]
     if not cases:
         return None
     found = Operator(
@@ -98,7 +100,10 @@ def _bound(prepared: Prepared, module: torch.nn.Module) -> Any:
     return lambda: prepared.run()(module)
 
 
-def _calls(layer: type[torch.nn.Module], sample: layer_samples.LayerSample) -> Iterator[LayerCall]:
+def layer_calls(
+    layer: type[torch.nn.Module], sample: layer_samples.LayerSample
+) -> Iterator[LayerCall]:
+    """The calls of a layer that is made of a sample, in both modes."""
     constructor = layer_samples.constructor(layer)
     given = dict(zip(constructor.keywords, sample.arguments, strict=False)) | sample.options
     kinds = {
@@ -110,7 +115,7 @@ def _calls(layer: type[torch.nn.Module], sample: layer_samples.LayerSample) -> I
     for training in (True, False):
         module = _built(layer, sample)
         if module is not None:
-            yield LayerCall(module.train(training), kinds, forward)
+            yield LayerCall(sample, module.train(training), kinds, forward)
 
 
 def _built(
@@ -132,7 +137,8 @@ def _deferred(*arguments: Any, **named: Any) -> Any:
     return lambda module: module(*arguments, **named)
 
 
-def _cases(calls: list[LayerCall]) -> Iterator[Case]:
+def probed(calls: list[LayerCall]) -> Iterator[tuple[LayerCall, Case]]:
+    """Calls with different kinds of options and arguments, and what was seen of them."""
     likeness = Counter[Any]()
     taken = 0
     for call in calls:
@@ -144,7 +150,7 @@ def _cases(calls: list[LayerCall]) -> Iterator[Case]:
         case = probe(call) if taken < _MOST_WORK // size else None
         if case is not None:
             taken += 1
-            yield case
+            yield call, case
 
 
 def _names(calls: list[LayerCall], kind: str) -> tuple[str, ...]:

@@ -24,8 +24,7 @@ def write(operators: Iterable[tuple[Operator, str]], path: str) -> None:
         "forms": list(pool),
         "operators": records,
     }
-    text = json.dumps(data, indent=0, ensure_ascii=True)
-    Path(path).write_text(text + "\n", encoding="utf-8")
+    _dump(data, path)
 
 
 def properties() -> list[str]:
@@ -46,3 +45,30 @@ def _record(operator: Operator, home: str, pool: dict[str, int]) -> str:
         " ".join(operator.constants),
     )
     return ";".join(fields)
+
+
+def write_differences(
+    found: Iterable[tuple[str, Operator | None, str]], absent: Iterable[str], path: str
+) -> None:
+    """Write what differs from the table on the torch that runs: operators by name, each with its
+    home, None for one that there is not; and the dotted names that are absent."""
+    pool: dict[str, int] = {}
+    records = {
+        name: None if operator is None else _record(operator, home, pool)
+        for name, operator, home in sorted(found, key=lambda one: one[0])
+    }
+    version = torch.__version__.partition("+")[0]
+    _dump(
+        {
+            "torch": version,
+            "absent": sorted(absent),
+            "forms": list(pool),
+            "operators": records,
+        },
+        path,
+    )
+
+
+def _dump(data: object, path: str) -> None:
+    text = json.dumps(data, indent=0, ensure_ascii=True)
+    Path(path).write_text(text + "\n", encoding="utf-8")

@@ -33,6 +33,8 @@ from autograd_lint.vm.values import (
 
 PATH = "torch.autograd.function.FunctionCtx"
 _TWICE = Assumption(Kind.BACKWARD_TWICE)
+_CLEARING = "clear_saved_tensors_on_access"
+_OF_CLEARING = f"torch.autograd.Function.{_CLEARING}"
 # What autograd itself puts on a `ctx`, in `forward` or in `backward`.
 GIVEN = frozenset(
     {
@@ -195,7 +197,7 @@ def _refuse_again(interp: Interpreter, context: Context, node: Node, where: ast.
     """Report a second reading in one backward of what is given away when it is read."""
     if context.reads < 2:
         return
-    if context.cls.find("clear_saved_tensors_on_access") is True:
+    if context.cls.find(_CLEARING) is True and not interp.world.table.lacks(_OF_CLEARING):
         detail = "saved_tensors can only be accessed once when clear_saved_tensors_on_access=True"
         refuse(interp, context.cls, interp.place(where), detail)
     elif node.recomputed is not None:

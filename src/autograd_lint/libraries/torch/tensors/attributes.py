@@ -68,6 +68,8 @@ def tensor_attribute(interp: Interpreter, tensor: Tensor, name: str, node: ast.A
     own = method_of_class(interp, tensor, name, node)
     if own is not None:
         return own
+    if interp.world.table.lacks(f"torch.Tensor.{name}"):
+        return Unknown(interp.text(node))
     read = ATTRIBUTES.get(name)
     if read is not None:
         return read(interp, tensor, node)
@@ -202,6 +204,9 @@ def set_tensor_attribute(
     interp: Interpreter, tensor: Tensor, name: str, value: Value, node: ast.AST
 ) -> None:
     """`tensor.name = value`."""
+    if interp.world.table.lacks(f"torch.Tensor.{name}"):
+        interp.state(OwnAttributes).keep(tensor, name, value)
+        return
     if name == "requires_grad":
         if value is True and tensor.node is not None and tensor.requires_grad == CERTAINLY:
             _refuse_flag(interp, tensor, node)  # the method takes it, the attribute does not

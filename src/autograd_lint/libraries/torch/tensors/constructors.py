@@ -75,6 +75,15 @@ def _as_tensor(interp: Interpreter, call: Call) -> Value:
     return from_data(interp, call)
 
 
+def _asarray(interp: Interpreter, call: Call) -> Value:
+    """`torch.asarray`, which in some versions takes a tensor out of its graph."""
+    operator = interp.world.table.find("torch.asarray")
+    follows = operator is None or operator.forms[-1].continues
+    if follows or not isinstance(call.get(0, "obj"), Tensor) or "requires_grad" in call.keywords:
+        return _as_tensor(interp, call)
+    return apply_operator(interp, "torch.asarray", call.args, call.keywords, call.node)
+
+
 def _from_numpy(interp: Interpreter, call: Call) -> Value:
     return shared(interp, call.get(0, "ndarray"), "from_numpy", call)
 
@@ -94,7 +103,7 @@ def _from_dlpack(interp: Interpreter, call: Call) -> Value:
 WRAPPING: dict[str, Callable[[Interpreter, Call], Value]] = {
     "torch.tensor": from_data,
     "torch.as_tensor": _as_tensor,
-    "torch.asarray": _as_tensor,
+    "torch.asarray": _asarray,
     "torch.from_numpy": _from_numpy,
     "torch.from_dlpack": _from_dlpack,
     "torch.utils.dlpack.from_dlpack": _from_dlpack,
