@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograd_lint import disk
-from autograd_lint.checking.checked import Checked, Comment, unique, unreadable
+from autograd_lint.checking.checked import Checked, Comment, places_of, unique, unreadable
 from autograd_lint.checking.machinery import standard_machinery
 from autograd_lint.checking.watchdog import SECONDS, computed, limited
 from autograd_lint.configuration.governing import Governing
@@ -236,7 +236,7 @@ class Checker:
             self.project.adopt(source)
             coverage = self.settings(source.filename).coverage
             analysed = self.machinery.analyse(source, self.project, most, coverage)
-            found = list(self._judged(analysed.faults, source))
+            found = self._dated(list(self._judged(analysed.faults, source)), source, most)
         silencer = Silencer(self, source)
         kept = [one for one in map(silencer.placed, found) if one is not None]
         kept += self._wanted(silencer.unused())
@@ -252,6 +252,22 @@ class Checker:
             coverage=analysed.coverage(source) if coverage else None,
             broken=analysed.broken,
         )
+
+    def _dated(self, found: list[Finding], source: Source, most: int | None) -> Sequence[Finding]:
+        """The findings, with the versions of torch that they hold for where that is not all."""
+        target = self.project.target
+        if target is None or not any(map(self.wants, found)):
+            return found
+        from autograd_lint.analysis import analysed
+        from autograd_lint.checking.since import dated
+
+        def again(version: str) -> list[Finding]:
+            with self.project.aimed_at(version):
+                return list(self._judged(analysed(source, self.project, most).faults, source))
+
+        files = {place.filename: place for one in found for place in places_of(one)}
+        texts = [self.source_of(place, source).text for place in files.values()]
+        return dated(found, target, "\n".join((source.text, *texts)), again)
 
     def _unparsed(self, filename: str, error: BaseException) -> Checked:
         found = [reading.parse_error(filename, error)]

@@ -5,6 +5,7 @@ import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
@@ -24,6 +25,10 @@ T = TypeVar("T")
 _MOST_CHARACTERS = 4_000_000  # of sources kept; their trees take some 40 bytes a character
 
 
+def _no_target() -> None:
+    """For a project of which nobody knows what version of the engine it is written for."""
+
+
 class Project:
     """The files below some roots, read when an import asks for them; nothing outside is touched."""
 
@@ -33,12 +38,16 @@ class Project:
         opened: Mapping[str, Source] | None = None,
         speaking: Iterable[Path] = (),
         models: Iterable[Path] = (),
+        target: Callable[[], str | None] = _no_target,
     ) -> None:
         """The project below `roots`; `opened` sources stand for the files of their names.
 
         Who speaks of a name is asked of the files below `speaking`, by default of all. `models` are
-        folders with models of libraries, besides those that this package brings.
+        folders with models of libraries, besides those that this package brings. `target` tells the
+        version of the engine that the project is written for, None where none is known; it is asked
+        once that matters.
         """
+        self._target = target
         self._roots = tuple(OrderedDict.fromkeys(roots))
         self._opened = opened or {}
         self._speaking = tuple(OrderedDict.fromkeys(speaking)) or self._roots
@@ -69,13 +78,29 @@ class Project:
         models: Iterable[Path],
         opened: Mapping[str, Source] | None = None,
         facts: Iterable[Path] = (),
+        target: Callable[[], str | None] = _no_target,
     ) -> "Project":
         """The project that lies at `home`, with the folders of models that its configuration names
-        and those that installed packages bring, and the files of facts of its runs."""
-        project = cls(home.roots, opened, (home.folder,))
+        and those that installed packages bring, the files of facts of its runs, and the version of
+        the engine that it is written for."""
+        project = cls(home.roots, opened, (home.folder,), target=target)
         project._models = LibraryModels(models, installed=True)
         project._recorded = RecordedFacts(facts)
         return project
+
+    @cached_property
+    def target(self) -> str | None:
+        """The version of the engine that the project is written for, None where none is known."""
+        return self._target()
+
+    @contextmanager
+    def aimed_at(self, target: str) -> Iterator[None]:
+        """Meanwhile the project counts as written for another version of the engine."""
+        before, self.target = self.target, target
+        try:
+            yield
+        finally:
+            self.target = before
 
     @classmethod
     def alone(cls) -> "Project":
