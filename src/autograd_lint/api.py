@@ -38,6 +38,7 @@ def check(
     exclude: Sequence[str] = (),
     force_exclude: bool = False,
     certainty: str | None = None,
+    target_torch: str | None = None,
     preview: bool = False,
     confirm: bool = False,
     device: str = "cpu",
@@ -49,10 +50,11 @@ def check(
 ) -> list[Finding]:
     """The findings in files, folders and notebooks, as `autograd-lint check` tells them.
 
-    The parameters are the options of the command. `jobs` is how many processes are used, None for
-    as many as there are cores: a program that calls this then needs `if __name__ == "__main__":`
-    where processes are spawned. `confirm` tries each finding on the real engine (needs torch), and
-    leaves out what it refutes.
+    The parameters are the options of the command. `target_torch` is the version of torch that the
+    code is written for (`"2.8"`), by default what its project pins or has installed. `jobs` is how
+    many processes are used, None for as many as there are cores: a program that calls this then
+    needs `if __name__ == "__main__":` where processes are spawned. `confirm` tries each finding on
+    the real engine (needs torch), and leaves out what it refutes.
 
     Raises Trouble for wrong options, a wrong configuration and a path that is not there. Warns
     (RuntimeWarning) of a file that could not be read or whose analysis crashed; the others still
@@ -75,6 +77,7 @@ def check(
         exclude=tuple(exclude),
         force_exclude=force_exclude,
         certainty=Certainty(certainty).value if certainty else None,
+        target_torch=target_torch,
         preview=preview,
         confirm=confirm,
         device=device if confirm else None,

@@ -27,6 +27,7 @@ def test_nothing_is_the_default(value: object) -> None:
         ({"selct": []}, "unknown key `selct`; known keys: certainty, config, enable, ext"),
         ({"select": "AG1"}, '`select` must be a list of strings, as ["AG103"]'),
         ({"certainty": "sure"}, "`certainty` must be one of certain, likely, possible"),
+        ({"target-torch": "two"}, '`target-torch` must be a version like "2.13"'),
         ({"run": "never"}, "`run` must be one of type, save"),
         ({"enable": 1}, "`enable` must be true or false"),
         ({"config": 1}, "`config` must be the path of a configuration file"),

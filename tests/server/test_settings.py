@@ -48,6 +48,24 @@ async def test_the_settings_it_is_started_with(tmp_path: Path) -> None:
         assert await pushed(client, open_file(client, tmp_path / "a.py", LOSS)) == []
 
 
+SHUFFLED = """import torch
+from torch import nn
+
+x = torch.ones(1, 4, 2, 2, requires_grad=True)
+nn.functional.channel_shuffle(x, 2).sum().backward()
+"""
+
+
+async def test_another_torch_is_another_engine(tmp_path: Path) -> None:
+    async with editor(tmp_path) as client:
+        uri = open_file(client, tmp_path / "a.py", SHUFFLED)
+        assert await pushed(client, uri) == []
+        reconfigure(client, {"autograd-lint": {"target-torch": "2.4"}})
+        assert len(await pushed(client, uri)) == 1
+        reconfigure(client, {"autograd-lint": {"target-torch": "2.13"}})
+        assert await pushed(client, uri) == []
+
+
 async def test_the_settings_it_is_told(tmp_path: Path) -> None:
     async with editor(tmp_path) as client:
         uri = open_file(client, tmp_path / "a.py", LOSS)

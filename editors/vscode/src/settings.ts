@@ -11,6 +11,7 @@ const NAMES: Readonly<Record<string, string>> = {
   ignore: "ignore",
   extendSelect: "extend-select",
   certainty: "certainty",
+  targetTorch: "target-torch",
 };
 
 export function serverSettings(scope: vscode.Uri | undefined): Record<string, unknown> {

@@ -130,7 +130,7 @@ class _Analysis:
         self.world = World(
             self.source,
             self.project,
-            load(),
+            load(self.project.target),
             PYTHON,
             MODELS,
             relevance,

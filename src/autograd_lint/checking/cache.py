@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -25,8 +26,6 @@ from autograd_lint.project.stamps import Stamp
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from autograd_lint.project.roots import Home
 
 _SETTLED = 2_000_000_000  # nanoseconds after which a change has another time
 _MOST_INDEXES = 8  # for as many settings
@@ -45,24 +44,27 @@ class Cache:
         self._fresh: dict[str, Entry] = {}
         self._asked: dict[str, tuple[State, str, str]] = {}
 
-    def by_state(self, filename: str, state: os.stat_result, home: Home) -> Checked | None:
-        """The result for a file of a project that looks as it did, if it is still good."""
+    def by_state(
+        self, filename: str, state: os.stat_result, origin: Callable[[], str]
+    ) -> Checked | None:
+        """The result for a file that looks as it did, if it is still good; `origin` tells what it
+        hangs on besides files: its project, and the torch that this is written for."""
         known = self._index.state(filename)
         if known is None or not known[0] or known != _state(state):
             return None
-        return self._restored(filename, repr(home))
+        return self._restored(filename, origin)
 
     def by_content(
-        self, filename: str, state: os.stat_result, home: Home, data: bytes
+        self, filename: str, state: os.stat_result, origin: Callable[[], str], data: bytes
     ) -> Checked | None:
-        """The result for a file of a project with this content, if it is still good."""
+        """The result for a file with this content, if it is still good."""
         from hashlib import sha256
 
         looks, digest = _settled(state), sha256(data).hexdigest()
-        self._asked[filename] = looks, digest, repr(home)
+        self._asked[filename] = looks, digest, origin()
         if self._index.digest(filename) != digest:
             return None
-        found = self._restored(filename, repr(home))
+        found = self._restored(filename, origin)
         if found is not None and looks[0]:
             self._fresh[filename] = replace(self._index.entry(filename), state=looks)
         return found
@@ -77,8 +79,8 @@ class Cache:
         if asked is not None and not checked.trouble:
             from autograd_lint.checking.records import recorded
 
-            looks, digest, home = asked
-            entry = Entry(looks, digest, checked.trail, recorded(checked), home)
+            looks, digest, origin = asked
+            entry = Entry(looks, digest, checked.trail, recorded(checked), origin)
             self._fresh[checked.filename] = entry
 
     def write(self) -> None:
@@ -90,9 +92,9 @@ class Cache:
             Index.read(self._path, self._kind).write(self._path, self._fresh)
             self._prune()
 
-    def _restored(self, filename: str, home: str) -> Checked | None:
+    def _restored(self, filename: str, origin: Callable[[], str]) -> Checked | None:
         of_gate = not self._index.digest(filename)
-        if not of_gate and self._index.home(filename) != home:
+        if not of_gate and self._index.origin(filename) != origin():
             return None
         if not self._index.is_current(filename):
             return None

@@ -23,14 +23,14 @@ State = tuple[int, int, int]
 @dataclass(frozen=True)
 class Entry:
     """What is remembered of one file: how it looked, the sum of its content (empty where the gate
-    rejects it), the stamps of what its imports asked for, the record of what was found, and the
-    folders of its project."""
+    rejects it), the stamps of what its imports asked for, the record of what was found, and what
+    it hangs on besides files."""
 
     state: State
     digest: str
     trail: tuple[Stamp, ...]
     record: str
-    home: str = ""
+    origin: str = ""
 
 
 class Index:
@@ -70,8 +70,8 @@ class Index:
         found = self._files.get(filename)
         return str(found[3]) if found else None
 
-    def home(self, filename: str) -> str:
-        """The folders of the project that a file belonged to."""
+    def origin(self, filename: str) -> str:
+        """What the result for a file hangs on besides files."""
         return str(self._files[filename][6])
 
     def record(self, filename: str) -> str:
@@ -80,8 +80,8 @@ class Index:
 
     def entry(self, filename: str) -> Entry:
         """All that is remembered of a file."""
-        time, size, number, digest, trail, record, home = self._files[filename]
-        return Entry((time, size, number), digest, self._trail(trail), record, home)
+        time, size, number, digest, trail, record, origin = self._files[filename]
+        return Entry((time, size, number), digest, self._trail(trail), record, origin)
 
     def is_current(self, filename: str) -> bool:
         """Whether everything that the imports of a file asked for is as it was."""
@@ -101,7 +101,7 @@ class Index:
         files = {}
         for name, entry in entries.items():
             trail = " ".join(str(numbers.setdefault(one, len(numbers))) for one in entry.trail)
-            files[name] = [*entry.state, entry.digest, trail, entry.record, entry.home]
+            files[name] = [*entry.state, entry.digest, trail, entry.record, entry.origin]
         document = {"kind": self._kind, "stamps": list(numbers), "files": files}
         _replace(path, json.dumps(document).encode())
 

@@ -38,7 +38,7 @@ def check(settings: Settings) -> None:
     """Raise Trouble for what cannot be: rules that there are not, a version of torch that was not
     measured."""
     if settings.target_torch is not None:
-        _require_measured(settings.target_torch)
+        require_measured(settings.target_torch)
     if settings.facts:
         from autograd_lint.observed.documents import read
 
@@ -117,16 +117,17 @@ def _per_file(options: Iterable[str]) -> Iterator[PerFileIgnore]:
         yield PerFileIgnore(pattern, tuple(_codes([codes])), Path.cwd())
 
 
-def _require_measured(version: str) -> None:
+def require_measured(version: str) -> None:
+    """Raise Trouble for a version of torch that operators were not measured on."""
     from autograd_lint.operators import table
 
     try:
         config.torch_version(version)
     except ValueError as error:
         raise Trouble(f"--target-torch {error}") from None
-    measured = ".".join(table.load().torch_version.split(".")[:2])
-    if version != measured:
+    measured = table.versions()
+    if version not in measured:
         raise Trouble(
-            f"target torch {version} is not available in this version yet: operators were measured "
-            f"on torch {measured}; leave it out"
+            f"target torch {version} is not known: operators were measured on torch "
+            f"{', '.join(measured)}; name one of these, or leave it out"
         )

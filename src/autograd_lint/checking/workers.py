@@ -18,6 +18,7 @@ from autograd_lint.checking.checked import Checked, unreadable
 from autograd_lint.checking.executors import PROCESSES, connected
 from autograd_lint.checking.gathering import BUDGET, Gathering
 from autograd_lint.checking.machinery import standard_machinery
+from autograd_lint.checking.target import Target, target_of
 from autograd_lint.configuration.settings import Settings
 from autograd_lint.errors import Trouble
 from autograd_lint.project import gate
@@ -140,28 +141,28 @@ class _Shelf:
         """The result for a file that the gate rejects, or cannot be read, or has not changed."""
         if isinstance(file, Trouble):
             return Checked("", trouble=str(file))
-        name, home = str(file), self._desk.home(file)
+        name, origin = str(file), partial(self._desk.origin, self._desk.home(file))
         try:
             state = os.stat(name)
             if stat.S_ISFIFO(state.st_mode):
                 return None  # a pipe can be read only once
             if self._many and (cache := self._cache):
-                found = cache.by_state(name, state, home)
+                found = cache.by_state(name, state, origin)
                 if found is not None:
                     return found
             data = disk.read(file)
         except OSError as error:
             return Checked(name, trouble=unreadable(file, error))
-        return self._by_content(name, state, home, data)
+        return self._by_content(name, state, origin, data)
 
     def _by_content(
-        self, name: str, state: os.stat_result, home: Home, data: bytes
+        self, name: str, state: os.stat_result, origin: Callable[[], str], data: bytes
     ) -> Checked | None:
         if not (gate.mentions_torch(data) or gate.may_run_others(data)):
             if self._many and self._cache:
                 self._cache.reject(name, state)
             return Checked(name)
-        found = self._cache.by_content(name, state, home, data) if self._cache else None
+        found = self._cache.by_content(name, state, origin, data) if self._cache else None
         self.size += 0 if found else len(data)
         return found
 
@@ -209,6 +210,7 @@ class Desk:
         self._plan = plan
         self._homes = Homes(plan.named)
         self._checkers: dict[Home, Checker] = {}
+        self._targets: dict[Home, Target] = {}
         self._left = 0
 
     def home(self, path: Path) -> Home:
@@ -227,9 +229,23 @@ class Desk:
             from autograd_lint.project.modules import Project
 
             own = settings_of(self._plan.settings, home)
-            project = Project.of(home, own.models, facts=own.facts)
+            target = partial(self._version, home)
+            project = Project.of(home, own.models, facts=own.facts, target=target)
             self._checkers[home] = Checker(self._plan.settings, project, self._plan.machinery)
         return self._checkers[home]
+
+    def target(self, home: Home) -> Target:
+        """The torch that a project is written for."""
+        if home not in self._targets:
+            self._targets[home] = target_of(self._plan.settings, home)
+        return self._targets[home]
+
+    def _version(self, home: Home) -> str:
+        return self.target(home).version
+
+    def origin(self, home: Home) -> str:
+        """What the results for the files of a project hang on, besides the files."""
+        return repr((home, self._version(home)))
 
     def check(self, path: Path, most: int | None = None) -> Checked:
         """Check one file; after `most` steps no definition is begun any more."""

@@ -1,13 +1,16 @@
 """What `--show-files` and `--show-settings` print."""
 
 import json
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
 
+from autograd_lint.checking.target import target_of
 from autograd_lint.configuration.governing import Governing
 from autograd_lint.errors import Trouble
+from autograd_lint.project.roots import Homes, folder_of
 
 
 def files(found: Iterable[Path | Trouble]) -> int:
@@ -29,9 +32,14 @@ def settings(paths: Sequence[Path], governing: Governing) -> int:
         found = governing.of(str(path / "*" if path.is_dir() else path))
         click.echo(f"# {path}: {found.file or 'no configuration file'}")
         for key, value in found.shown():
-            if value is not None:
+            if value is not None and key != _TARGET:
                 click.echo(f"{key} = {_toml(value)}")
+        target = target_of(governing, Homes().of(folder_of(Path(os.path.abspath(path)))))
+        click.echo(f"{_TARGET} = {_toml(target.version)}  # {target.reason}")
     return 0
+
+
+_TARGET = "target-torch"
 
 
 def _toml(value: object) -> str:

@@ -263,7 +263,8 @@ KEYS: dict[str, Key] = {
     ),
     "target-torch": Key(
         torch_version,
-        "the version of torch that the code is written for",
+        "the version of torch that the code is written for; by default what the project pins or "
+        "has installed",
         {"type": "string", "pattern": r"^\d+\.\d+$"},
     ),
 }

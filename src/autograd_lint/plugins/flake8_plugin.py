@@ -67,7 +67,9 @@ def _checker(folder: str) -> "Checker":
 def _project(home: "Home") -> "Project":
     from autograd_lint.checking.configured import settings_for
     from autograd_lint.checking.request import Request
+    from autograd_lint.checking.target import target_of
     from autograd_lint.project.modules import Project
 
     settings = settings_for(Request(paths=(str(home.folder),)))
-    return Project.of(home, settings.models, facts=settings.facts)
+    target = target_of(settings, home).version
+    return Project.of(home, settings.models, facts=settings.facts, target=lambda: target)

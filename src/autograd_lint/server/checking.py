@@ -11,6 +11,7 @@ from autograd_lint.checking.checked import Checked, unique
 from autograd_lint.checking.gathering import BUDGET, Gathering
 from autograd_lint.checking.machinery import standard_machinery
 from autograd_lint.checking.pipeline import Checker, Machinery
+from autograd_lint.checking.target import target_of
 from autograd_lint.checking.workers import settings_of
 from autograd_lint.configuration.settings import Settings
 from autograd_lint.errors import Trouble
@@ -51,6 +52,7 @@ class Checking:
         self._configuration = configuration
         self._opened: dict[str, Source] = {}
         self._projects: dict[Home, Project] = {}
+        self._named: dict[Home, str | None] = {}  # the torch that settings named for a project
         self._kept: dict[str, Kept] = {}
         self._whole: dict[str, tuple[Program, tuple[Finding, ...]]] = {}
         self._importers: dict[str, tuple[frozenset[str], object, Checked | None]] = {}
@@ -173,11 +175,19 @@ class Checking:
         if not path.is_absolute():
             return Project.alone()
         home = Homes().of(path.parent)
+        named = self._configuration.of(program.filename).target_torch
+        if self._named.setdefault(home, named) != named:
+            self._named[home] = named
+            self.forget()
         if home not in self._projects:
             own = settings_of(self._configuration, home)
-            self._projects[home] = Project.of(home, own.models, self._opened, own.facts)
+            target = partial(self._version, home)
+            self._projects[home] = Project.of(home, own.models, self._opened, own.facts, target)
         self._projects[home].renew()
         return self._projects[home]
+
+    def _version(self, home: Home) -> str:
+        return target_of(self._configuration, home).version
 
     def _machinery(self, program: Program, wanted: Wanted) -> Callable[[], Machinery]:
         kept = self._kept.setdefault(program.filename, Kept())

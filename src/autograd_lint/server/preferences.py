@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograd_lint.checking.request import Request
+from autograd_lint.configuration.config import torch_version
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Certainty
 
@@ -30,6 +31,7 @@ class Preferences:
     ignore: Codes = ()
     extend_select: Codes = ()
     certainty: str | None = None
+    target_torch: str | None = None
 
     def request(self, filename: str) -> Request:
         """The same as the options of a `check` of one file."""
@@ -40,6 +42,7 @@ class Preferences:
             ignore=self.ignore,
             extend_select=self.extend_select,
             certainty=self.certainty,
+            target_torch=self.target_torch,
         )
 
 
@@ -80,6 +83,16 @@ def _path(key: str, value: object) -> str | None:
     return value or None
 
 
+def _version(key: str, value: object) -> str | None:
+    if value is None:
+        return None
+    try:
+        return torch_version(value)
+    except ValueError as error:
+        name = key.replace("_", "-")
+        raise Trouble(f"editor settings: `{name}` {error}") from None
+
+
 def _one_of(*names: str) -> Callable[[str, object], object]:
     def reader(key: str, value: object) -> object:
         if value not in (None, *names):
@@ -98,4 +111,5 @@ _READERS: dict[str, Callable[[str, object], object]] = {
     "ignore": _codes,
     "extend_select": _codes,
     "certainty": _one_of(*(one.value for one in Certainty)),
+    "target_torch": _version,
 }
