@@ -42,9 +42,9 @@ def test_what_a_project_pins(file: Path) -> None:
     assert target(file) == ("2.4", "requirements.txt")
 
 
-def test_what_is_pinned_and_was_not_measured_is_the_next_older(file: Path) -> None:
-    (file.parent / "requirements.txt").write_text("torch==2.12.0\n")
-    assert target(file)[0] == "2.8"
+def test_what_is_older_than_all_that_was_measured_is_the_oldest(file: Path) -> None:
+    (file.parent / "requirements.txt").write_text("torch==1.13.1\n")
+    assert target(file)[0] == "2.4"
 
 
 def test_the_configuration_comes_before_what_is_pinned(file: Path) -> None:

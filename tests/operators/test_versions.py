@@ -2,6 +2,7 @@
 
 import pytest
 
+from autograd_lint.operators import history
 from autograd_lint.operators.facts import GapKind
 from autograd_lint.operators.history import alike, eras, spans
 from autograd_lint.operators.table import load, nearest, numbers, versions
@@ -41,7 +42,7 @@ def test_what_a_version_has_not_yet_is_not_found() -> None:
 
 @pytest.mark.parametrize(
     ("version", "expected"),
-    [((2, 8), "2.8"), ((2, 9), "2.8"), ((1, 13), "2.4"), ((9, 0), versions()[-1])],
+    [((2, 8), "2.8"), ((1, 13), "2.4"), ((9, 0), versions()[-1])],
 )
 def test_the_nearest_version_is_not_newer_if_there_is_one(
     version: tuple[int, int], expected: str
@@ -70,8 +71,19 @@ def test_words_that_changed_part_the_versions() -> None:
     assert sum(groups, ()) == versions()
 
 
-def test_versions_in_words() -> None:
-    every = versions()
-    assert list(spans(every[-1:])) == [f"since torch {every[-1]}"]
-    assert list(spans(every[:1])) == ["up to torch 2.4 (not on 2.8)"]
-    assert list(spans(every[1:2])) == ["on torch 2.8"]
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (["2.9"], ["since torch 2.9"]),
+        (["2.8", "2.9"], ["since torch 2.8 (not on 2.5)"]),
+        (["2.4"], ["up to torch 2.4"]),
+        (["2.4", "2.5"], ["up to torch 2.5 (not on 2.8)"]),
+        (["2.5", "2.8"], ["on torch 2.5 to 2.8"]),
+        (["2.4", "2.9"], ["up to torch 2.4", "since torch 2.9"]),
+    ],
+)
+def test_versions_in_words(
+    monkeypatch: pytest.MonkeyPatch, found: list[str], words: list[str]
+) -> None:
+    monkeypatch.setattr(history, "versions", lambda: ("2.4", "2.5", "2.8", "2.9"))
+    assert list(spans(found)) == words

@@ -6,12 +6,16 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import torch
 
 from autograd_lint.analysis import analyse
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.evidence.wording import worded
+from autograd_lint.operators.table import versions
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from tests.truth.programs import Program
@@ -34,12 +38,19 @@ class Disagreement:
     detail: str
 
 
+@cache
+def installed() -> str | None:
+    """The torch that runs, where its operators were measured."""
+    version = ".".join(torch.__version__.split(".")[:2])
+    return version if version in versions() else None
+
+
 @contextmanager
 def written(program: Program) -> Iterator[tuple[Project, list[Source]]]:
     """The files of a program on disk, the script first, and the project of them; a program of one
     file stands alone."""
     if not program.files:
-        yield Project.alone(), [Source(FILENAME, program.text)]
+        yield Project((), target=installed), [Source(FILENAME, program.text)]
         return
     with TemporaryDirectory() as folder:
         root = Path(folder).resolve()
@@ -49,7 +60,7 @@ def written(program: Program) -> Iterator[tuple[Project, list[Source]]]:
         names = [FILENAME, *program.files]
         texts = [program.text, *program.files.values()]
         sources = [Source(str(root / n), t) for n, t in zip(names, texts, strict=True)]
-        yield Project((root,)), sources
+        yield Project((root,), target=installed), sources
 
 
 def foresee(program: Program) -> tuple[list[Fault], list[Fault]]:
