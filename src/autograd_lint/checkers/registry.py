@@ -22,6 +22,7 @@ from autograd_lint.checkers.cut_recurrences import CutRecurrences
 from autograd_lint.checkers.detached_arguments import DetachedArguments
 from autograd_lint.checkers.discarded_gradients import DiscardedGradients
 from autograd_lint.checkers.drifting_statistics import DriftingStatistics
+from autograd_lint.checkers.evaluated_targets import EvaluatedTargets
 from autograd_lint.checkers.evaluation_graphs import EvaluationGraphs
 from autograd_lint.checkers.filled_leaves import FilledLeaves
 from autograd_lint.checkers.flags import Flags
@@ -152,6 +153,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     SchedulerOrder,
     ReplacedOptimizers,
     Targets,
+    EvaluatedTargets,
     Aliases,
     SharedParameters,
     Writes,

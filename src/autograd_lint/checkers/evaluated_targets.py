@@ -1,0 +1,106 @@
+"""Targets that an optimizer moves although the network that computes them is in evaluation mode.
+
+student.train(); teacher.eval()
+loss = mse_loss(student(x), teacher(x))     # also moves the teacher, towards the student
+optimizer.step()                            # was given the parameters of both
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.targets import LOSSES, MEANT
+from autograd_lint.checkers.training_record import TrainingRecord
+from autograd_lint.engine.events import Needed
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.libraries.torch.events import PassBegun
+from autograd_lint.libraries.torch.modules.modules import parameters
+from autograd_lint.places import Place
+from autograd_lint.vm.events import ModuleCalled
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Instance
+
+NEAR = 4  # nodes between a comparison and the module that computed what it compares
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Computed:
+    """A network that has computed something, where it was called, and whether in training mode."""
+
+    module: Instance
+    node: Node
+    place: Place
+    training: bool
+
+
+@dataclass(slots=True, eq=False)
+class EvaluatedTargets(Checker):
+    """What networks and their layers have computed, by the node."""
+
+    computed: dict[int, Computed] = field(default_factory=dict)
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, ModuleCalled, cls.module_called)
+        to.add(cls, PassBegun, cls.passed)
+
+    def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
+        """A module has given a result: by itself, or as a part of a network, and in which mode?"""
+        if event.node is None or not isinstance(event.module, Instance):
+            return
+        module, place = _network(interp) or (event.module, interp.place(event.call.node))
+        training = module.attributes.get("training")
+        if isinstance(training, bool):
+            self.computed[id(event.node)] = Computed(module, event.node, place, training)
+
+    def passed(self, interp: Interpreter, event: PassBegun) -> None:
+        """A backward begins: does it go into a target, too?"""
+        walk = event.walk
+        if all(one.training for one in self.computed.values()):
+            return
+        for node in walk.order:
+            if len(node.edges) == 2 and node.operator.rpartition(".")[2] in LOSSES:
+                compared, target = map(self._computed, node.edges)
+                if compared is None or not compared.training or target is None or target.training:
+                    continue
+                moved = _moved(interp, target.module)
+                if moved:
+                    note(
+                        interp,
+                        Pitfall.TARGET_LEARNS,
+                        target.place,
+                        tensor=moved[0],
+                        needed=Needed(walk.call.place, walk.call.name),
+                        assumptions=MEANT,
+                    )
+
+    def _computed(self, node: Node) -> Computed | None:
+        """The module that has computed what a node makes another shape or likelihoods of."""
+        for _ in range(NEAR):
+            found = self.computed.get(id(node))
+            if found is not None:
+                return found
+            if len(node.edges) != 1:
+                return None
+            node = node.edges[0]
+        return None
+
+
+def _network(interp: Interpreter) -> tuple[Instance, Place] | None:
+    """The outermost module whose `forward` runs, and where it was called."""
+    for caller, frame in pairwise(interp.frames):
+        forward = frame.function is not None and frame.function.name == "forward"
+        if forward and isinstance(frame.receiver, Instance) and frame.call is not None:
+            return frame.receiver, caller.source.place(frame.call.node)
+    return None
+
+
+def _moved(interp: Interpreter, module: Instance) -> list[str | None]:
+    """The parameters of a module that an optimizer has, by their names."""
+    optimized = {id(tensor) for tensor in interp.state(TrainingRecord).optimized()}
+    return [name for name, tensor in parameters(module) if id(tensor) in optimized]

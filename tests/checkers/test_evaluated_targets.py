@@ -1,0 +1,28 @@
+"""Targets that an optimizer moves although their network is in evaluation mode."""
+
+from tests.vm.running import kinds
+
+TEXT = """
+student, teacher = nn.Linear(2, 2), nn.Linear(2, 2)
+optimizer = torch.optim.SGD({moved}, lr=0.1)
+for x in torch.ones(9, 3, 2):
+    student.train()
+    {mode}
+    loss = torch.nn.functional.mse_loss(student(x), teacher(x).softmax(1))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+BOTH = "[*student.parameters(), *teacher.parameters()]"
+
+
+def test_a_teacher_in_evaluation_mode_is_not_to_be_moved() -> None:
+    assert "target-learns" in kinds(TEXT.format(moved=BOTH, mode="teacher.eval()"))
+
+
+def test_two_networks_in_training_mode_learn_from_each_other() -> None:
+    assert kinds(TEXT.format(moved=BOTH, mode="teacher.train()")) == []
+
+
+def test_what_no_optimizer_has_stays_where_it_is() -> None:
+    assert kinds(TEXT.format(moved="student.parameters()", mode="teacher.eval()")) == []
