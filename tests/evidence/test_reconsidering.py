@@ -703,3 +703,23 @@ def test_what_alone_gives_a_loss_its_graph_requires_grad(
 ) -> None:
     found = weights(tmp_path, PARTS.format(given=given), {"train.py": TRAINING.format(then=then)})
     assert min(found) == least
+
+
+LOADED = """import pickle
+import torch
+
+
+def bounds(image, file):
+    low = torch.empty(2)
+    torch.add(pickle.load(file), 1, out=low)
+    return low * image
+"""
+
+
+def test_what_is_loaded_is_given_by_no_test(tmp_path: Path) -> None:
+    test = (
+        "import torch\nfrom torch.autograd import gradcheck\nfrom own import bounds\n"
+        "def test_bounds():\n    x = torch.ones(2, requires_grad=True)\n"
+        "    assert gradcheck(lambda x: bounds(x, open('a')), (x,))\n"
+    )
+    assert set(weights(tmp_path, LOADED, {"test_own.py": test})) <= {2}

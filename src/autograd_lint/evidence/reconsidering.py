@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.evidence.assumption_origin import given_names
 from autograd_lint.evidence.observed_arguments import Run
 from autograd_lint.evidence.probability import WHOLE_PROGRAM
 from autograd_lint.evidence.signals.all_signals import SIGNALS
 from autograd_lint.evidence.signals.base import Case, Signal
 from autograd_lint.evidence.signals.named_as_data import named_as_data
+from autograd_lint.facts.body import body, parameters_of
 from autograd_lint.facts.callers import Callers, Owner, owner_at
+from autograd_lint.facts.class_kinds import Definition
 from autograd_lint.facts.differentiated_results import is_differentiated_by_callers
 from autograd_lint.facts.gradient_tests import is_differentiated_in_tests
 from autograd_lint.project.modules import Project
@@ -57,6 +61,8 @@ def _granted(fault: Fault, owner: Owner, project: Project) -> Fault:
     others = fault.assumptions - given
     if not given or sum(why.weight for why in others) > 1:
         return fault
+    if owner.function is None or not given_names(fault) - {""} <= _names(owner.function):
+        return fault  # it comes from elsewhere
     if is_differentiated_in_tests(owner, project):
         kind = Kind.DIFFERENTIATED_IN_TESTS
     elif not named_as_data(fault) and is_differentiated_by_callers(owner, project):
@@ -64,6 +70,12 @@ def _granted(fault: Fault, owner: Owner, project: Project) -> Fault:
     else:
         return fault
     return replace(fault, assumptions=others | {Assumption(kind, owner.path, weight=0)})
+
+
+def _names(function: Definition) -> set[str]:
+    """The names of a function: its parameters, and what it binds."""
+    stored = body(function).stores
+    return {*parameters_of(function), *(one.id for one in stored if isinstance(one, ast.Name))}
 
 
 def _with(signal: Signal, fault: Fault, owner: Owner) -> Fault:

@@ -19,7 +19,7 @@ from autograd_lint.project.modules import Project
 
 _CHECKS = re.compile(r"grad(?:grad)?check\(")
 _WALKS = re.compile(r"\bbackward\(|\bgrad\(")
-_DEEP = 3  # callers between a test and what it differentiates
+_DEEP = 2  # functions from what is asked for to what a test names
 _MOST = 12  # functions that are asked for on behalf of one
 
 
