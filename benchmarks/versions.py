@@ -1,11 +1,14 @@
 """What the tracer sees on several versions of torch.
 
-    python -m benchmarks.versions [--cases CASES [--each N]] PYTHON...
+    python -m benchmarks.versions [--cases CASES [--each N]] [--calls N] [--programs N] PYTHON...
 
 Each PYTHON is an interpreter with a torch, pytest and what autograd-lint needs. On each, a program
 that fails is confirmed, traced as a test and diagnosed; the exit status is 1 where one of these
 does not name its cause. With CASES the programs of `CASES/engine` are traced (every N-th of each
-kind): a line of the table for each version, with the figures of `trace_cases`.
+kind): a line of the table for each version, with the figures of `trace_cases`. With `--calls` so
+many random calls of each operator are held against the table of each version
+(`target_agreement`), with `--programs` so many random programs against the abstract engine with
+that table (`agreement`; needs hypothesis).
 """
 
 import argparse
@@ -76,6 +79,19 @@ def failing(python: str, folder: Path) -> list[str]:
     ]
 
 
+def agreement(python: str, calls: int, programs: int) -> str:
+    """What a version of torch does, and the table of its operators says."""
+    environment = {**os.environ, "PYTHONPATH": f"{_ROOT / 'src'}{os.pathsep}{_ROOT}"}
+    told = []
+    if calls:
+        command = [python, "-m", "benchmarks.target_agreement", str(calls)]
+        told.append(_said(command, environment, _ROOT).strip())
+    if programs:
+        command = [python, "-m", "benchmarks.agreement", "--count", str(programs), "--shrink", "0"]
+        told += _said(command, environment, _ROOT).strip().splitlines()[-2:-1]
+    return "\n".join(told)
+
+
 def _said(command: list[str], environment: dict[str, str], folder: Path | None = None) -> str:
     ran = subprocess.run(
         command, env=environment, cwd=folder, capture_output=True, text=True, check=False
@@ -89,6 +105,8 @@ def main() -> int:
     arguments.add_argument("pythons", nargs="+")
     arguments.add_argument("--cases", type=Path)
     arguments.add_argument("--each", type=int, default=1)
+    arguments.add_argument("--calls", type=int, default=0)
+    arguments.add_argument("--programs", type=int, default=0)
     options = arguments.parse_args()
     failed = False
     for python in options.pythons:
@@ -101,6 +119,9 @@ def main() -> int:
             chosen(options.cases, Path(place), options.each)
             for python in options.pythons:
                 print(line(python, Path(place)), flush=True)
+    for python in options.pythons:
+        if options.calls or options.programs:
+            print(f"{python}:\n{agreement(python, options.calls, options.programs)}", flush=True)
     return int(failed)
 
 
