@@ -65,6 +65,11 @@ def test_words_that_mean_the_same_everywhere_make_one_group() -> None:
     assert alike({"sigmoid", "x"}) == (versions(),)
 
 
+def test_what_stands_in_a_module_is_named_with_it() -> None:
+    assert alike({"Buffer"}) == (versions(),)
+    assert len(alike({"nn", "Buffer"})) == 2
+
+
 def test_words_that_changed_part_the_versions() -> None:
     groups = alike({"channel_shuffle", "x"})
     assert len(groups) == 2

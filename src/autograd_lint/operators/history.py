@@ -32,9 +32,13 @@ def eras(name: str) -> tuple[Era, ...]:
 
 
 def alike(words: Collection[str]) -> tuple[tuple[str, ...], ...]:
-    """The versions measured in groups: those that do the same by all names that end in one of some
-    words, in programs that use no other operators."""
-    changed = [_by_word()[word] for word in sorted(_by_word().keys() & words)]
+    """The versions measured in groups: those that do the same in programs made of some words.
+
+    Who names something of a module names the module, too.
+    """
+    known = sorted(_changed().keys() & words)
+    named = [name for word in known for name in _changed()[word] if _module(name) in ("", *words)]
+    changed = [_facts(name) for name in named]
     groups: dict[tuple[object, ...], list[str]] = {}
     for place, version in enumerate(versions()):
         groups.setdefault(tuple(facts[place] for facts in changed), []).append(version)
@@ -68,20 +72,25 @@ def _other(every: tuple[str, ...], place: int, beyond: int) -> str:
 
 
 @cache
-def _by_word() -> dict[str, tuple[object, ...]]:
-    """What each version measured has by the names that end in a word, where they differ."""
-    tables = [load(version) for version in versions()]
-    names = {name for table in tables for name in table.own_names()}
+def _changed() -> dict[str, tuple[str, ...]]:
+    """The names by which some versions measured lack what others have, or have something else, by
+    their last parts."""
     found: dict[str, list[str]] = {}
-    for name in sorted(names):
+    for name in sorted({name for version in versions() for name in load(version).own_names()}):
         found.setdefault(name.rpartition(".")[2], []).append(name)
-    return {
-        word: tuple(
-            tuple((table.lacks(name), _in(version, name)) for name in those)
-            for version, table in zip(versions(), tables, strict=True)
-        )
-        for word, those in found.items()
-    }
+    return {word: tuple(names) for word, names in found.items()}
+
+
+def _module(name: str) -> str:
+    """The module that something is named by; empty for what `torch` itself or tensors have."""
+    home = name.removeprefix("torch.").rpartition(".")[0].rpartition(".")[2]
+    return "" if home[:1].isupper() else home
+
+
+@cache
+def _facts(name: str) -> tuple[object, ...]:
+    """What each version measured has by a name."""
+    return tuple((load(version).lacks(name), _in(version, name)) for version in versions())
 
 
 def _in(version: str, name: str) -> Operator | None:

@@ -99,6 +99,12 @@ def _compared(name: str, saved: Sequence[bytes]) -> tuple[Operator, str] | None:
     return (found, "l" if table.is_layer(name) else homes(name)) if found else None
 
 
+def _matters(name: str, table: Table) -> bool:
+    """Whether a name may tell of autograd: of what tensors have, only what the table knows."""
+    home, _, last = name.rpartition(".")
+    return home != "torch.Tensor" or last in table.properties or table.is_tensor_method(last)
+
+
 def _every_name(table: Table) -> Iterator[str]:
     """All operators of the table, and of the torch that runs."""
     yield from table
@@ -142,7 +148,8 @@ def main(given: Sequence[str]) -> None:
     table = load()
     with closing(_Asker()) as asker:
         found = list(differences(records, table, names or _every_name(table), asker.ask))
-    write_differences(found, records.names - public_names(), path)
+    absent = (name for name in records.names - public_names() if _matters(name, table))
+    write_differences(found, absent, path)
 
 
 if __name__ == "__main__":

@@ -14,8 +14,8 @@ _MODULES = """
     torch.sparse torch.special torch.utils.checkpoint torch.utils.data
 """
 _CLASSES = """
-    torch.Tensor torch.amp.GradScaler torch.autograd.Function torch.nn.Module torch.nn.Parameter
-    torch.optim.Optimizer torch.optim.lr_scheduler.LRScheduler torch.optim.swa_utils.AveragedModel
+    torch.Tensor torch.amp.GradScaler torch.autograd.Function torch.nn.Module torch.optim.Optimizer
+    torch.optim.lr_scheduler.LRScheduler torch.optim.swa_utils.AveragedModel
 """
 
 
