@@ -71,5 +71,8 @@ def _project(home: "Home") -> "Project":
     from autograd_lint.project.modules import Project
 
     settings = settings_for(Request(paths=(str(home.folder),)))
-    target = target_of(settings, home).version
-    return Project.of(home, settings.models, facts=settings.facts, target=lambda: target)
+
+    def target() -> str:
+        return target_of(settings, home).version
+
+    return Project.of(home, settings.models, facts=settings.facts, target=target)
