@@ -86,8 +86,10 @@ from autograd_lint.checkers.targets import CopiedParameters, Targets
 from autograd_lint.checkers.terms import Terms
 from autograd_lint.checkers.tied_parameters import TiedParameters
 from autograd_lint.checkers.trainable import Trainable
+from autograd_lint.checkers.trained_in_evaluation import TrainedInEvaluation
 from autograd_lint.checkers.training_modes import TrainingModes
 from autograd_lint.checkers.training_record import TrainingRecord
+from autograd_lint.checkers.unfrozen_parameters import UnfrozenParameters
 from autograd_lint.checkers.unoptimized import Unoptimized
 from autograd_lint.checkers.unregistered import Unregistered
 from autograd_lint.checkers.unstepped import Unstepped
@@ -132,6 +134,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     TiedParameters,
     BrokenTies,
     Unoptimized,
+    UnfrozenParameters,
     Unregistered,
     KeptGraphs,
     EvaluationGraphs,
@@ -172,6 +175,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     IgnoredGradients,
     BypassedReplicas,
     LeftModes,
+    TrainedInEvaluation,
     DriftingStatistics,
     TrainingModes,
     UnrecordedLosses,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.entries import trains_by_itself
 from autograd_lint.checkers.gradient_values import GradientValues
 from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import note
@@ -58,24 +59,27 @@ class Unoptimized(Checker):
     def made(self, interp: Interpreter, event: ModuleMade) -> None:
         """A module was made."""
         module = event.module
-        if module.made_at is not None and not interp.importing:
+        if module.made_at is None or interp.importing:
+            return
+        if trains_by_itself(interp):
             self.modules.append(Made(module, interp.place(module.made_at)))
 
     def parameter_made(self, interp: Interpreter, event: ParameterMade) -> None:
         """A parameter was made."""
-        if not interp.importing:
+        if not interp.importing and trains_by_itself(interp):
             self.parameters.append((event.made, interp.place(event.node)))
 
     def end(self, interp: Interpreter) -> None:
         """The program is over: which of its modules that got gradients has no optimizer?"""
         unsure = interp.opaque_backward or interp.record.gave_up
-        if not interp.whole or unsure or _more_optimized(interp):
+        if unsure or more_optimized(interp) or not (interp.whole or self.modules):
             return
         record = interp.state(TrainingRecord)
         held = {id(tensor) for tensor in record.optimized()}
         lost = {key: one for key, one in record.gradients.items() if key not in held}
         known = {id(tensor) for value in record.given_away for tensor in _parameters_in(value)}
-        self._judge_leaves(interp, held | known)
+        if interp.whole:
+            self._judge_leaves(interp, held | known)
         if not any(_piles_up(gradient) for gradient in lost.values()):
             return
         for one in (*_outermost(self.modules), *_forgotten(self.modules, held)):
@@ -124,7 +128,7 @@ class Unoptimized(Checker):
             asked = id(leaf) in elsewhere or id(leaf) in leaves.asked or leaf in leaves.passing
             if gradient is None or asked or len(gradient.fresh) < LEAF_ROUNDS:
                 continue
-            stepping = _stepping_with(interp, [gradient])
+            stepping = stepping_with(interp, [gradient])
             if stepping is None or not _is_as_made(interp, [leaf], known):
                 continue
             note(
@@ -153,7 +157,7 @@ def _kept_apart(leaves: LeafRecord) -> set[int]:
     }
 
 
-def _more_optimized(interp: Interpreter) -> bool:
+def more_optimized(interp: Interpreter) -> bool:
     """Whether some optimizer may have parameters that are not known."""
     return any(
         open_ended(stepping.optimizer)
@@ -206,10 +210,10 @@ def _piles_up(gradient: Gradient) -> bool:
 
 def _beside(interp: Interpreter, gradients: list[Gradient]) -> Stepping | None:
     """The optimizer that trains another module with the same losses."""
-    return _stepping_with(interp, [gradient for gradient in gradients if _piles_up(gradient)])
+    return stepping_with(interp, [gradient for gradient in gradients if _piles_up(gradient)])
 
 
-def _stepping_with(interp: Interpreter, piled: list[Gradient]) -> Stepping | None:
+def stepping_with(interp: Interpreter, piled: list[Gradient]) -> Stepping | None:
     """The optimizer that trains other parameters with the losses that have filled gradients."""
     reached = {
         id(leaf)

@@ -1,6 +1,9 @@
 """AG415: a module is trained on in the evaluation mode that a validation has left."""
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import NEVER_TRAINING, Pitfall
+from autograd_lint.findings import Related
+from autograd_lint.rules import wording
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -10,7 +13,8 @@ class LeftInEvaluation(SilentRule):
     ## What it does
 
     Finds modules with dropout or batch normalization that one line trains in training mode first,
-    and in evaluation mode later, because nothing calls `train()` after `eval()`.
+    and in evaluation mode later, because nothing calls `train()` after `eval()`; and those that are
+    put into evaluation mode before the training, and only trained in it.
 
     ## Why it is bad
 
@@ -77,3 +81,13 @@ class LeftInEvaluation(SilentRule):
     reason = "in evaluation mode dropout drops nothing, and batch statistics are not used"
     advice = "call `train()` at the beginning of each epoch, or behind the evaluation"
     events = (("needed", "trained here, in training mode at first"),)
+
+    def says(self, fault: Fault) -> str:
+        if fault.detail == NEVER_TRAINING:
+            return "evaluation mode begins here, and the module is only trained in it"
+        return super().says(fault)
+
+    def _related(self, fault: Fault, words: dict[str, str]) -> list[Related | None]:
+        if fault.detail == NEVER_TRAINING:
+            return [wording.needed(fault.needed, "trained here, in evaluation mode")]
+        return super()._related(fault, words)

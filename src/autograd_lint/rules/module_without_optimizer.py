@@ -1,7 +1,7 @@
 """AG329: a module gets gradients, and no optimizer has its parameters."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import LEFT_OUT, Pitfall
+from autograd_lint.engine.pitfalls import LEFT_OUT, UNFROZEN, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -75,14 +75,20 @@ class ModuleWithoutOptimizer(SilentRule):
     def says(self, fault: Fault) -> str:
         if fault.detail == LEFT_OUT:
             return "{tensor} is never trained: it is missing from this optimizer"
+        if fault.detail == UNFROZEN:
+            return "this switches on parameters that no optimizer has: they are never trained"
         return super().says(fault)
 
     def explains(self, fault: Fault) -> str:
         if fault.detail == LEFT_OUT:
             return "the optimizer has the other parameters of its module, and only updates those"
+        if fault.detail == UNFROZEN:
+            return "an optimizer has the parameters that it was given when it was made"
         return super().explains(fault)
 
     def advises(self, fault: Fault) -> str:
         if fault.detail == LEFT_OUT:
             return "give {tensor} to the optimizer, or freeze it with `requires_grad_(False)`"
+        if fault.detail == UNFROZEN:
+            return "give them to the optimizer: `add_param_group`"
         return super().advises(fault)

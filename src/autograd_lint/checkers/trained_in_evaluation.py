@@ -1,0 +1,81 @@
+"""Modules that are put into evaluation mode before they are trained, and stay in it.
+
+model = build()
+model.load_state_dict(torch.load(path))
+model.eval()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+for x, y in loader:
+    loss = criterion(model(x), y)       # dropout drops nothing, batch statistics are not used
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers.bindings import Bindings
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.entries import trains_by_itself
+from autograd_lint.checkers.leaf_record import stepped
+from autograd_lint.checkers.left_modes import depends_on_mode
+from autograd_lint.checkers.noting import note
+from autograd_lint.engine.events import Created, Needed
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.pitfalls import NEVER_TRAINING, Pitfall
+from autograd_lint.libraries.torch.modules.modules import parameters
+from autograd_lint.places import Place
+from autograd_lint.vm.events import ModuleCalled
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Instance
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Begun:
+    """The first call with a graph of a module in evaluation mode, and where that was set."""
+
+    module: Instance
+    node: Node
+    place: Place
+    since: Place
+
+
+@dataclass(slots=True, eq=False)
+class TrainedInEvaluation(Checker):
+    """The modules that are called in evaluation mode, and those that were in training mode, by
+    identity."""
+
+    begun: dict[int, Begun] = field(default_factory=dict)
+    trained: set[int] = field(default_factory=set)
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, ModuleCalled, cls.module_called)
+
+    def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
+        """A module has given a result: in which mode?"""
+        module, node = event.module, event.node
+        if not isinstance(module, Instance) or not event.itself or node is None:
+            return
+        key, mode = id(module), module.attributes.get("training")
+        if mode is True:
+            self.trained.add(key)
+        elif mode is False and key not in self.begun and trains_by_itself(interp):
+            since = interp.state(Bindings).place_of(module, "training")
+            if since is not None:
+                self.begun[key] = Begun(module, node, interp.place(event.call.node), since)
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: which module was trained, and in evaluation mode alone?"""
+        begun = [one for key, one in self.begun.items() if key not in self.trained]
+        moved = {id(leaf) for leaf in stepped(interp)} if begun else set()
+        for one in begun:
+            own = {id(tensor) for _, tensor in parameters(one.module)}
+            if one.node.walked_at and own and own <= moved and depends_on_mode(one.module):
+                note(
+                    interp,
+                    Pitfall.LEFT_IN_EVALUATION,
+                    one.since,
+                    detail=NEVER_TRAINING,
+                    built=Created(one.since, "eval"),
+                    needed=Needed(one.place, "call"),
+                )
