@@ -146,6 +146,14 @@ MEANT = {
                 x.grad = None
                 model(x).sum().backward()
         """,
+    "the gradient of a batch zeroed after it is asked for again": """
+        for _ in range(3):
+            for x, _ in loader:
+                x.requires_grad = True
+                if x.grad is not None:
+                    x.grad.zero_()
+                model(x).sum().backward()
+        """,
     "a backward without a gradient for a constant": """
         class Scale(torch.autograd.Function):
             @staticmethod

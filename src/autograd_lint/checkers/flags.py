@@ -6,7 +6,12 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.training_record import TrainingRecord
+from autograd_lint.checkers.training_record import (
+    REPLACING,
+    TrainingRecord,
+    mark_of,
+    written_since,
+)
 from autograd_lint.engine.events import Modified, Needed
 from autograd_lint.engine.pitfalls import ZEROED, Pitfall
 from autograd_lint.engine.tensor import Tensor
@@ -22,6 +27,19 @@ _REMEMBERING = frozenset({"Adam", "AdamW", "Adamax", "NAdam", "RAdam", "SparseAd
 _PLAIN = frozenset({"SGD", "RMSprop", "Adagrad"})
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Where a leaf was told to require grad, the gradient it held then, and its writes so far."""
+
+    place: Place
+    grad: Tensor
+    mark: tuple[int, int]
+
+    def kept(self, grad: Tensor | None) -> bool:
+        """Whether the leaf still holds that gradient, and nothing has cleared it since."""
+        return grad is self.grad and not written_since(grad, self.mark) & REPLACING
+
+
 @dataclass(slots=True, eq=False)
 class Flags(Checker):
     """What became of `requires_grad`: where leaves were frozen, when, and by which call of a
@@ -34,7 +52,7 @@ class Flags(Checker):
     frozen: dict[int, tuple[Tensor, Place, int, object]] = field(default_factory=dict)
     undone: list[tuple[Tensor, Place, tuple[Place, int]]] = field(default_factory=list)
     freed: dict[tuple[Place, int], set[Tensor]] = field(default_factory=dict)
-    again: dict[int, Place] = field(default_factory=dict)
+    again: dict[int, Asked] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
@@ -60,7 +78,7 @@ class Flags(Checker):
         if frozen is not None and together and frozen[2] == moment and frozen[1] != place:
             self.undone.append((tensor, frozen[1], (place, moment)))
         if tensor.grad is not None and not tensor.parameter and tensor.requires_grad is not None:
-            self.again[id(tensor)] = place
+            self.again[id(tensor)] = Asked(place, tensor.grad, mark_of(tensor.grad))
 
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward is about to add to gradients that were left from an earlier round."""
@@ -69,13 +87,13 @@ class Flags(Checker):
         if not again or not walk.call.accumulate:
             return
         for leaf in walk.leaves():
-            place = again.pop(id(leaf), None)
-            if place is not None and leaf.grad is not None and not _optimized(interp, leaf):
+            asked = again.pop(id(leaf), None)
+            if asked is not None and asked.kept(leaf.grad) and not _optimized(interp, leaf):
                 interp.state(TrainingRecord).told_piling.add(leaf)
                 note(
                     interp,
                     Pitfall.GRADIENTS_PILE_UP,
-                    place,
+                    asked.place,
                     tensor=leaf.name,
                     operator="requires_grad_",
                     needed=Needed(walk.call.place, walk.call.name),

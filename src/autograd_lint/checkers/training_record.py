@@ -34,6 +34,19 @@ ADDING = {"backward", "clip_grad_norm_"}  # writes that leave a gradient what it
 REPLACING = {"copy_", "fill_", "normal_", "uniform_", "zero_"}  # writes that leave nothing of it
 
 
+def mark_of(tensor: Tensor) -> tuple[int, int]:
+    """How many writes the memory of a tensor has seen, those that count as a version and others."""
+    return len(tensor.storage.writes), len(tensor.storage.unversioned_writes)
+
+
+def written_since(tensor: Tensor, mark: tuple[int, int]) -> set[str]:
+    """The operators that have written a tensor since a mark was taken."""
+    versioned, others = mark
+    storage = tensor.storage
+    later = *storage.writes[versioned:], *storage.unversioned_writes[others:]
+    return {write.event.operator for write in later}
+
+
 @dataclass(slots=True, eq=False)
 class Share:
     """What one backward added to a gradient; `steps` counts the optimizer steps before it."""
@@ -80,16 +93,13 @@ class Gradient:
         if grad is None and self.fresh:
             self.clear(None)
         if grad is not None and self.held is None:
-            self.held = grad
-            self.mark = len(grad.storage.writes), len(grad.storage.unversioned_writes)
+            self.held, self.mark = grad, mark_of(grad)
         return self
 
     def _written(self, grad: Tensor) -> bool:
         """Whether it is something else now: no step has used it, and its values are replaced; or a
         step has, and it is written in any way."""
-        versioned, others = self.mark
-        later = *grad.storage.writes[versioned:], *grad.storage.unversioned_writes[others:]
-        names = {write.event.operator for write in later}
+        names = written_since(grad, self.mark)
         return bool(names & REPLACING if self.fresh else names - ADDING)
 
     def clear(self, place: Place | None) -> None:
