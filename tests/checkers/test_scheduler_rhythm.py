@@ -81,3 +81,34 @@ def test_a_metric_is_for_the_one_scheduler_that_takes_it() -> None:
 @pytest.mark.parametrize("given", ["epoch", "epoch + 1", ""])
 def test_an_epoch_may_be_given(given: str) -> None:
     assert not told("StepLR(optimizer, 10)", outer=f"scheduler.step({given})")
+
+
+BY_CLASS = """
+from torch.optim import lr_scheduler
+
+class Trainer:
+    def __init__(self, net):
+        self.net = net
+        self.optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        self.scheduler = lr_scheduler.{made}
+
+    def fit(self, loader):
+        total = 0.0
+        for batch in loader:
+            self.optimizer.zero_grad()
+            loss = self.net(batch).mean()
+            loss.backward()
+            self.optimizer.step()
+            total += loss.item()
+        if isinstance(self.scheduler, lr_scheduler.{asked}):
+            self.scheduler.step(total)
+        else:
+            self.scheduler.step()
+"""
+
+
+def test_a_scheduler_that_is_asked_for_its_class_gets_what_that_class_takes() -> None:
+    of_class = BY_CLASS.format(made="StepLR(self.optimizer, 30)", asked="ReduceLROnPlateau")
+    assert "scheduler-out-of-step" not in kinds(of_class)
+    of_base = BY_CLASS.format(made="StepLR(self.optimizer, 30)", asked="LRScheduler")
+    assert "scheduler-out-of-step" in kinds(of_base)

@@ -50,6 +50,9 @@ BASES_IN_TORCH = {
     "torch.optim": "torch.optim.Optimizer",
     "torch.optim.lr_scheduler": "torch.optim.lr_scheduler.LRScheduler",
 }
+# Other classes there that some version of torch derives others from: `AdamW` is an `Adam` today, and
+# the second one was the base of all schedulers before torch 2.
+_DERIVED_FROM = {"torch.optim.Adam", "torch.optim.lr_scheduler._LRScheduler"}
 
 
 def builtin(name: str) -> Value | None:
@@ -136,7 +139,16 @@ def _object_is_a(value: Instance, cls: Value) -> bool | None:
         return True
     if cls.path.startswith("builtins.") and all(map(_bases_in_torch, paths)):
         return False
-    return False if all(path.startswith("torch.nn.") for path in paths) else None
+    if all(path.startswith("torch.nn.") for path in paths):
+        return False
+    beside = _is_leaf_in_torch(cls.path) and all(map(_bases_in_torch, paths))
+    return False if beside else None
+
+
+def _is_leaf_in_torch(path: str) -> bool:
+    """Whether a class is an optimizer or a scheduler of torch that no other one is derived from."""
+    base = BASES_IN_TORCH.get(path.rpartition(".")[0])
+    return base is not None and path != base and path not in _DERIVED_FROM
 
 
 def _opaque_bases(cls: Class) -> bool:
