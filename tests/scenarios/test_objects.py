@@ -152,3 +152,25 @@ class Tagger(nn.Module):
 @pytest.mark.parametrize(("decorator", "found"), [("@abstractmethod", 1), ("", 0)])
 def test_of_an_abstract_class_it_is_one_of_a_derived_class(decorator: str, found: int) -> None:
     assert kinds(ABSTRACT.format(decorator=decorator)) == ["gradient-cut"] * found
+
+
+LEFT_OPEN = """
+class Model(nn.Module):
+    def loss(self, x):
+        {body}
+
+class Stage:
+    def __init__(self, model: Model):
+        self.model = model
+        self.optimizer = torch.optim.Adam(model.parameters(), lr=0.1)
+
+    def step(self, x):
+        self.optimizer.zero_grad()
+        self.model.loss(x).backward()
+        self.optimizer.step()
+"""
+
+
+def test_an_object_of_a_class_that_leaves_a_method_open_is_of_a_derived_class() -> None:
+    assert kinds(LEFT_OPEN.format(body="raise NotImplementedError")) == []
+    assert kinds(LEFT_OPEN.format(body="return x.sum()")) != []

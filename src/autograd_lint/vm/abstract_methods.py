@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.tensor import Tensor
@@ -27,15 +28,30 @@ def has_no_body(body: list[ast.stmt]) -> bool:
 
 def is_abstract(cls: Class) -> bool:
     """Whether only classes derived from this one are made: it has abstract methods left."""
+    return any(one.query(_is_abstract) for one in _methods(cls))
+
+
+def leaves_methods_open(cls: Class) -> bool:
+    """Whether it is there to be derived from: a method of it is abstract, or not implemented."""
+    return any(one.query(_is_left_open) for one in _methods(cls))
+
+
+def _methods(cls: Class) -> Iterator[Function]:
+    """The functions that an object of the class has as methods."""
     named = {name for own in cls.mro() for name in own.attributes}
-    found = (cls.find(name) for name in named)
-    return any(isinstance(one, Function) and one.query(_is_abstract) for one in found)
+    return (one for one in map(cls.find, named) if isinstance(one, Function))
 
 
 @query
 def _is_abstract(_: Source, node: ast.AST) -> bool:
     decorators = getattr(node, "decorator_list", [])
     return any(code_of(one).rpartition(".")[2] == "abstractmethod" for one in decorators)
+
+
+@query
+def _is_left_open(source: Source, node: ast.AST) -> bool:
+    written = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    return _is_abstract(source, node) or (written and _is_not_implemented(node))
 
 
 def is_abstract_here(interp: Interpreter, node: ast.AST) -> bool:

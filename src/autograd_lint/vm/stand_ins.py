@@ -6,7 +6,7 @@ object is made as a harness makes one, when the program first asks for something
 
 from __future__ import annotations
 
-from autograd_lint.vm.abstract_methods import is_abstract
+from autograd_lint.vm.abstract_methods import leaves_methods_open
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
     ASKED_CLASSES,
@@ -71,4 +71,4 @@ def _is_made(cls: Class) -> bool:
     derived class, with attributes and methods of its own."""
     names = {path.rpartition(".")[2] for path in cls.external_bases()}
     plain = names.isdisjoint(_NOT_MADE) and cls.metaclass() is None
-    return plain and not is_abstract(cls)
+    return plain and not leaves_methods_open(cls)
