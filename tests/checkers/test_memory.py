@@ -591,3 +591,34 @@ for season in range(4):
 def test_where_a_value_is_kept_that_was_handed_over_is_noted() -> None:
     (fault,) = kept(LEDGER)
     assert [(one.said, one.place and one.place.row) for one in fault.noted] == [("kept here", 9)]
+
+
+SUMMED_IN_ONE_STEP = """
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(3))
+
+    def forward(self, x):
+        drawn = self.weight.exp()
+        self.prior = drawn.sum()
+        return x * drawn
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.prior = torch.tensor(0.0)
+        self.layers = nn.ModuleList([Layer() for _ in range(3)])
+
+    def forward(self, x):
+        {reset}
+        for layer in self.layers:
+            x = layer(x)
+            self.prior += layer.prior
+        return x
+"""
+
+
+def test_what_layers_add_up_in_one_step_is_no_sum_over_steps() -> None:
+    assert kinds(SUMMED_IN_ONE_STEP.format(reset="self.prior = torch.tensor(0.0)")) == []
+    assert "graph-kept" in kinds(SUMMED_IN_ONE_STEP.format(reset="pass"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.graph import Node
 from autograd_lint.vm.machine import Interpreter
 
@@ -42,10 +41,8 @@ def takes_in(node: Node, earlier: Node) -> bool:
 
 def came_between(interp: Interpreter, earlier: Node, later: Node) -> bool:
     """Whether a backward came between two nodes, so that they are of different steps."""
-    return any(
-        earlier.sequence <= _youngest(walk) < later.sequence
-        for walk in interp.engine.backward.passes
-    )
+    passes = interp.engine.backward.passes
+    return any(earlier.sequence <= walk.began < later.sequence for walk in passes)
 
 
 def passed_by(interp: Interpreter, node: Node) -> bool:
@@ -53,9 +50,5 @@ def passed_by(interp: Interpreter, node: Node) -> bool:
     first = same_step(node)
     if first is None or node.walked_at or first.walked_at:
         return False
-    later = [walk for walk in interp.engine.backward.passes if _youngest(walk) > first.sequence]
-    return len(later) > 1
-
-
-def _youngest(walk: Pass) -> int:
-    return max((node.sequence for node in walk.starts), default=0)
+    passes = interp.engine.backward.passes
+    return sum(walk.began > first.sequence for walk in passes) > 1

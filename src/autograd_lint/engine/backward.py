@@ -41,11 +41,13 @@ from autograd_lint.operators.facts import Gap, GapKind
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One backward: its call, the nodes it began with, all that it walks, youngest first."""
+    """One backward: its call, the nodes it began with, all that it walks, youngest first, and when
+    it began."""
 
     call: Call
     starts: Sequence[Node]
     order: Sequence[Node]
+    began: int
 
     def leaves(self) -> list[Tensor]:
         """The leaves that a gradient gets to."""
@@ -81,7 +83,7 @@ def backward(engine: Engine, call: Call) -> list[Tensor | None]:
     ends = None if targets is None else targets.union(map(id, order))
     engine.backward.walking = call.place
     engine.backward.carried = carried_node(order)
-    engine.record(Pass(call, starts, order))
+    engine.record(Pass(call, starts, order, engine.clock))
     doubts = doubts_of(order)
     for node in order:
         doubt = doubts.get(id(node), CERTAINLY)
