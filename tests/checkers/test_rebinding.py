@@ -241,3 +241,36 @@ def test_a_leaf_that_is_begun_anew_is_not_made_of_what_was_lost() -> None:
             x = x + 0.1 * x.grad.sign()
     """
     assert Pitfall.PARAMETER_REBOUND in noted(program)
+
+
+TOKEN = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.token = nn.Embedding(1, 4)
+        self.out = nn.Linear(4, 1)
+
+    def forward(self, x):
+        token = self.token.weight
+        token = token.unsqueeze(0).repeat(3, 1, 1)
+        return self.out(torch.cat([token, x], 1)).mean()
+
+    def shrink(self):
+        for p in self.parameters():
+            {shrunk}
+
+net = Net()
+optimizer = torch.optim.Adam(net.parameters())
+for _ in range(3):
+    with torch.no_grad():
+        print(net(torch.ones(3, 2, 4)).item())
+        net.shrink()
+    net(torch.ones(3, 2, 4)).backward()
+    optimizer.step()
+    optimizer.zero_grad()
+"""
+
+
+def test_a_module_that_computes_with_a_parameter_does_not_lose_it() -> None:
+    assert kinds(TOKEN.format(shrunk="p.mul_(0.9)")) == []
+    assert "parameter-rebound" in kinds(TOKEN.format(shrunk="p = p * 0.9"))

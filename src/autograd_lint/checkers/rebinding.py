@@ -12,6 +12,7 @@ from autograd_lint.checkers.training_record import Stepping, TrainingRecord
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.modules.modules import parameters
 from autograd_lint.libraries.torch.training.optimizers import optimized
 from autograd_lint.places import Place
 from autograd_lint.project.nodes import walk
@@ -125,13 +126,25 @@ def _is_lost(interp: Interpreter, leaf: Tensor, new: Tensor, target: ast.AST) ->
 
 
 def _has_other_name(interp: Interpreter, leaf: Tensor, target: ast.AST) -> bool:
-    """Whether another name of the code at work means a leaf, or an attribute of its object."""
+    """Whether another name of the code at work means a leaf, or an attribute of its object.
+
+    A module that takes one of its parameters by name computes with it: `w = self.layer.weight`.
+    """
     if not isinstance(target, ast.Name):
         return False
     names = {name: value for name, value in interp.frame.scope.names.items() if name != target.id}
     owner = interp.frame.receiver
-    own = owner.attributes if isinstance(owner, Instance) else {}
-    return any(value is leaf for value in (*names.values(), *own.values()))
+    if not isinstance(owner, Instance):
+        return any(value is leaf for value in names.values())
+    taken = target.id not in _of_loops(interp.frame.source)
+    held = (value for _, value in parameters(owner)) if taken else ()
+    return any(value is leaf for value in (*names.values(), *owner.attributes.values(), *held))
+
+
+@query
+def _of_loops(source: Source) -> set[str]:
+    """The names that the loops of a file go through values with."""
+    return {name for loop in source.each(ast.For) for name in _names_in(loop.target)}
 
 
 def _steps(interp: Interpreter, leaf: Tensor) -> int:
