@@ -49,3 +49,24 @@ def test_what_was_used_as_a_tensor_stays_one() -> None:
 )
 def test_a_list_among_the_parts_of_an_index_makes_a_copy(annotation: str, found: list[str]) -> None:
     assert kinds(PARTS.format(annotation=annotation)) == found
+
+
+CODES = """
+class Codes(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.codes = nn.Parameter(torch.ones(4, 3))
+
+    def decode(self, closest{annotation}, offset):
+        found = self.codes[closest]
+        found += offset
+        return found
+"""
+
+
+@pytest.mark.parametrize(
+    ("annotation", "found"),
+    [("", []), (": torch.Tensor", []), (": int", ["leaf-view-modified"])],
+)
+def test_an_index_that_stands_alone_is_rather_a_tensor(annotation: str, found: list[str]) -> None:
+    assert kinds(CODES.format(annotation=annotation)) == found

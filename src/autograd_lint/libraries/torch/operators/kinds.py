@@ -10,7 +10,10 @@ from autograd_lint.vm.values import External, Items, Slice, Unknown, Value
 UNKNOWN: frozenset[str] = frozenset()
 JOINING = {"cat", "concat", "concatenate", "stack", "hstack", "vstack"}  # make one of several
 # What an unknown index is by what it must be.
-_INDICES = {"int": frozenset({"index-int"}), "list": frozenset({"index-tensor"})}
+_INDICES = {
+    **dict.fromkeys(("int", "number"), frozenset({"index-int"})),
+    **dict.fromkeys(("list", "array"), frozenset({"index-tensor"})),
+}
 _ON_CPU = re.compile(r"torch\.device\(['\"]cpu['\"]\)")
 DTYPES = {
     "float16": "float",
@@ -82,9 +85,18 @@ def _items(items: Items) -> frozenset[str]:
 
 
 def index_kinds(index: Value) -> frozenset[str]:
-    """The kinds of an index of a tensor: of all its parts; empty when a part is unknown."""
+    """The kinds of an index of a tensor: of all its parts; empty when a part is unknown.
+
+    What stands alone and is not known is rather a tensor, as in `self.codes[closest]`.
+    """
+    if isinstance(index, Unknown) and index.tensor is None and not index.hint:
+        return frozenset({"index-tensor"})
+    return _kinds_of_part(index)
+
+
+def _kinds_of_part(index: Value) -> frozenset[str]:
     if isinstance(index, Items) and index.kind == "tuple":
-        parts = [index_kinds(part) for part in index.items]
+        parts = [_kinds_of_part(part) for part in index.items]
         found: frozenset[str] = frozenset().union(*parts)
         # One tensor among the parts makes a copy, whatever the others are.
         copies = not found.isdisjoint(("index-tensor", "index-mask"))
