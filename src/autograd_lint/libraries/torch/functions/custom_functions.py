@@ -318,7 +318,10 @@ def _output(
             check_inplace(interp.engine, output, node.requires, event, place)
             rebase(interp.engine, output, node, place)
         return output
-    source = next((tensor for tensor in inputs if tensor.storage is output.storage), None)
+    # What `detach` has made is no view that autograd follows.
+    detached = output.base is None and not any(output is tensor for tensor in inputs)
+    shared = (tensor for tensor in inputs if tensor.storage is output.storage)
+    source = None if detached else next(shared, None)
     tensor = output
     if source is not None:
         tensor = make_view(interp.engine, source)

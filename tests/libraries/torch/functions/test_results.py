@@ -1,0 +1,40 @@
+"""What autograd makes of the results of a custom Function.
+
+Source: `_process_backward_mode_ad` in torch/csrc/autograd/custom_function.cpp, and each program run.
+"""
+
+import pytest
+
+from tests.vm.running import kinds
+
+TEXT = """
+class Straight(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, rounded):
+        return {returned}
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, None
+
+w = torch.ones(3, requires_grad=True)
+y = Straight.apply(w * 1, w * 2)
+y.relu_()
+y.sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("returned", "found"),
+    [
+        ("rounded", ["view-modified"]),
+        ("rounded.view(-1)", ["view-modified"]),
+        ("rounded.detach().view(-1)", ["view-modified"]),
+        ("rounded.detach()", []),
+        ("x.detach()", []),
+        ("rounded.data", []),
+        ("rounded.clone()", []),
+    ],
+)
+def test_a_view_of_an_input_must_not_be_written(returned: str, found: list[str]) -> None:
+    assert kinds(TEXT.format(returned=returned)) == found
