@@ -118,3 +118,19 @@ def test_objects_of_a_class_may_be_given_their_optimizer_elsewhere() -> None:
                 self.own.step()
     """
     assert Pitfall.NO_OPTIMIZER not in noted(text)
+
+
+POINTS = """
+x = torch.randn(8, 4, requires_grad=True)
+for _ in range(5):
+    optimizer.zero_grad()
+    loss = {loss}
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_what_a_network_is_given_is_data_though_it_requires_grad() -> None:
+    assert Pitfall.NO_OPTIMIZER not in noted(POINTS.format(loss="model(x).pow(2).mean()"))
+    beside = POINTS.format(loss="(model(x.detach()) * x).pow(2).mean()")
+    assert Pitfall.NO_OPTIMIZER in noted(beside)

@@ -18,7 +18,7 @@ from autograd_lint.libraries.torch.events import ParameterMade
 from autograd_lint.libraries.torch.modules.modules import modules, parameters
 from autograd_lint.libraries.torch.training.optimizers import is_optimizer, open_ended, optimized
 from autograd_lint.places import Place
-from autograd_lint.vm.events import ModuleMade
+from autograd_lint.vm.events import ModuleCalled, ModuleMade
 from autograd_lint.vm.instances import children
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -46,15 +46,18 @@ class Made:
 
 @dataclass(slots=True, eq=False)
 class Unoptimized(Checker):
-    """The modules that were made, and the parameters, each with the place."""
+    """The modules that were made, and the parameters, each with the place; `inputs` are what
+    modules were given."""
 
     modules: list[Made] = field(default_factory=list)
     parameters: list[tuple[Tensor, Place]] = field(default_factory=list)
+    inputs: set[Tensor] = field(default_factory=set)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, ModuleMade, cls.made)
         to.add(cls, ParameterMade, cls.parameter_made)
+        to.add(cls, ModuleCalled, cls.module_called)
 
     def made(self, interp: Interpreter, event: ModuleMade) -> None:
         """A module was made."""
@@ -68,6 +71,11 @@ class Unoptimized(Checker):
         """A parameter was made."""
         if not interp.importing and trains_by_itself(interp):
             self.parameters.append((event.made, interp.place(event.node)))
+
+    def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
+        """A module was given something: its derivatives may be wanted, and it is data."""
+        given = (*event.call.args, *event.call.keywords.values())
+        self.inputs.update(value for value in given if isinstance(value, Tensor))
 
     def end(self, interp: Interpreter) -> None:
         """The program is over: which of its modules that got gradients has no optimizer?"""
@@ -126,7 +134,8 @@ class Unoptimized(Checker):
         for leaf, place in (*made, *self.parameters):
             gradient = record.gradients.get(id(leaf))
             asked = id(leaf) in elsewhere or id(leaf) in leaves.asked or leaf in leaves.passing
-            if gradient is None or asked or len(gradient.fresh) < LEAF_ROUNDS:
+            data = leaf in self.inputs and not leaf.parameter
+            if gradient is None or asked or data or len(gradient.fresh) < LEAF_ROUNDS:
                 continue
             stepping = stepping_with(interp, [gradient])
             if stepping is None or not _is_as_made(interp, [leaf], known):

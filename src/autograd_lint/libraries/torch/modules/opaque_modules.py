@@ -195,15 +195,21 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
         [target for target in targets if target is not None],
         opaque=True,
     )
-    if parameter is not None:
+    if parameter is not None and _is_given_something(call):
         node.saved = [SavedTensor.of(tensor, "input", requires) for tensor in (parameter, *own)]
         node.frees = True
-    else:
+    elif parameter is None:
         node.doubt = frozenset({Assumption(Kind.GRADIENTS_PASS, node.operator)})
     result.source = node
     if module is not None:
         interp.emit(ModuleCalled(module, node, call, itself=unknown is module))
     return result
+
+
+def _is_given_something(call: Call) -> bool:
+    """Whether a module computes something with what it is given: else it may hand over a parameter
+    as it is."""
+    return bool(call.args or call.keywords or call.more)
 
 
 def unwritten(interp: Interpreter, function: Function, receiver: Value, call: Call) -> Unknown:
