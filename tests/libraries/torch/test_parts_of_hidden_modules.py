@@ -42,3 +42,23 @@ def test_a_head_on_a_frozen_model_is_trained() -> None:
     assert kinds(begin + TRAIN.format("pass")) == ["missing-zero-grad"]
     assert certain(begin + TRAIN.format("pass")) == []
     assert kinds(begin + TRAIN.format("model.zero_grad()")) == []
+
+
+STEPPED = """
+import zoo
+
+def train(net: nn.Module, x):
+    weight = zoo.Weight(torch.zeros(1))
+    optimizer = torch.optim.Adam(weight.parameters())
+    scale = weight({given}).exp().mean()
+    loss = scale * net(x).mean()
+    optimizer.zero_grad()
+    (-scale).backward(retain_graph=True)
+    optimizer.step()
+    loss.backward()
+"""
+
+
+def test_a_module_called_with_nothing_may_hand_over_its_parameter_as_it_is() -> None:
+    assert kinds(STEPPED.format(given="")) == []
+    assert kinds(STEPPED.format(given="x")) == ["saved-tensor-modified"]

@@ -296,3 +296,19 @@ def test_a_part_of_a_chain_passes_on_the_graph_that_it_is_given(
     (fault,) = analyse(Source("a.py", HEAD + CHAIN.format(first=first)))
     kinds_assumed = {assumption.kind for assumption in fault.assumptions}
     assert kinds_assumed == {Kind.RESULT_TRAINED, Kind.GRAPH_PASSED_ON, *more}
+
+
+CHECKPOINT = """
+class Report:
+    def __init__(self, path):
+        self.stats = torch.load(path).get("stats", {})
+
+    def points(self):
+        return self.stats["points"][1:].numpy()
+
+print(Report("a.pt").points())
+"""
+
+
+def test_an_entry_of_a_checkpoint_is_data() -> None:
+    assert kinds(CHECKPOINT) == []

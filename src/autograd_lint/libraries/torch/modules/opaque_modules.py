@@ -38,6 +38,7 @@ from autograd_lint.vm.values import (
 NAME = "name of a parameter"
 EVALUATED = "put into evaluation mode"
 STATE = "the state of a module"
+_LOOKING_UP = {"get", "pop", "setdefault"}  # in a dictionary, such as a checkpoint
 LOADED = "loaded, a module or anything else"
 OBJECT = "made by calling an outside class"
 LOADERS = {"torch.hub.load", "timm.create_model"}
@@ -232,8 +233,10 @@ def _reads(module: Unknown, unknown: Unknown, call: Call) -> bool:
     """Whether a call only asks something of what a module holds: a buffer, a number, settings.
 
     It is one of a method of an attribute, or of what was loaded and may be anything, and nothing is
-    given that may be a tensor.
+    given that may be a tensor; or it looks up an entry of what was loaded, which is no module then.
     """
+    if LOADED in module.attributes and unknown.member in _LOOKING_UP:
+        return True
     direct = unknown is module or unknown.parent in (None, module)
     if unknown is module or (direct and LOADED not in module.attributes):
         return False
