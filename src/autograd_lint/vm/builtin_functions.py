@@ -50,8 +50,8 @@ BASES_IN_TORCH = {
     "torch.optim": "torch.optim.Optimizer",
     "torch.optim.lr_scheduler": "torch.optim.lr_scheduler.LRScheduler",
 }
-# Other classes there that some version of torch derives others from: `AdamW` is an `Adam` today, and
-# the second one was the base of all schedulers before torch 2.
+# Other classes there that some version of torch derives others from: `AdamW` is an `Adam` today,
+# and the second one was the base of all schedulers before torch 2.
 _DERIVED_FROM = {"torch.optim.Adam", "torch.optim.lr_scheduler._LRScheduler"}
 
 

@@ -26,7 +26,10 @@ show()
 
 @pytest.mark.parametrize(
     ("shown", "alone"),
-    [("print(model(data[0]).shape)", True), ("for x in data:\n        print(model(x).shape)", False)],
+    [
+        ("print(model(data[0]).shape)", True),
+        ("for x in data:\n        print(model(x).shape)", False),
+    ],
 )
 def test_only_what_no_loop_goes_round_stands_alone(shown: str, alone: bool) -> None:
     (found,) = analyse(Source("a.py", TEXT.format(shown=shown)))

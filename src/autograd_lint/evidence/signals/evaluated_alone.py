@@ -1,4 +1,4 @@
-"""An evaluation that no loop goes round: one result, looked at once, rather than those of a data set.
+"""An evaluation that no loop goes round: one result, looked at once, rather than a data set.
 
 model.eval()
 print(model(sample))

@@ -1,6 +1,6 @@
 """What autograd makes of the results of a custom Function.
 
-Source: `_process_backward_mode_ad` in torch/csrc/autograd/custom_function.cpp, and each program run.
+Source: `_process_backward_mode_ad` in torch/csrc/autograd/custom_function.cpp.
 """
 
 import pytest
