@@ -9,6 +9,7 @@ from zlib import crc32
 import pytest
 from tests.fakes import write_tree
 
+from autograd_lint.checking import cache as caching
 from autograd_lint.checking.cache import Cache
 from autograd_lint.checking.checked import Checked
 from autograd_lint.checking.workers import Plan, check_files
@@ -243,3 +244,19 @@ def test_a_caller_that_appears_or_changes_counts(tmp_path: Path) -> None:
     )
     write_tree(root, {"deep/er/b.py": trained})
     assert chances() == [("AG103", True)]
+
+
+def test_every_file_that_the_package_reads_of_itself_counts() -> None:
+    root = Path(caching.__file__).parents[1]
+    found = {Path(path).relative_to(root).as_posix() for path, *_ in caching._files(str(root))}
+    read = {"engine/machine.py", "operators/table.json", "evidence/kinds.toml"}
+    assert read < found
+    assert any(name.startswith("libraries/stubs/") for name in found)
+
+
+def test_of_an_installed_package_the_list_of_its_files_counts(tmp_path: Path) -> None:
+    assert caching._installed(str(tmp_path)) == []
+    record = tmp_path / "autograd_lint-1.2.3.dist-info" / "RECORD"
+    record.parent.mkdir()
+    record.write_text("autograd_lint/api.py,sha256=0,1\n")
+    assert [path for path, *_ in caching._installed(str(tmp_path))] == [str(record)]

@@ -13,6 +13,7 @@ thrown away.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -25,9 +26,11 @@ from autograd_lint.checking.checked import Checked
 from autograd_lint.project.stamps import Stamp
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 _SETTLED = 2_000_000_000  # nanoseconds after which a change has another time
+_DISTRIBUTION = re.compile(r"autograd_lint-.+\.dist-info")
 _MOST_INDEXES = 8  # for as many settings
 
 
@@ -131,16 +134,37 @@ def _settled(state: os.stat_result) -> State:
     return found if found[0] < time_ns() - _SETTLED else (0, *found[1:])
 
 
+# What the package reads of itself: code, the table of operators, models of libraries, weights.
+_READ = (".py", ".pyi", ".json", ".toml")
+
+
 def _package() -> list[Stamp]:
-    """The files of this package: an editable installation changes without its version."""
-    found: list[Stamp] = []
-    folders = [os.path.dirname(os.path.abspath(__file__))]
+    """What this package is made of: what was installed, or the files of a tree that is edited."""
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return _installed(os.path.dirname(root)) or sorted(_files(root))
+
+
+def _installed(folder: str) -> list[Stamp]:
+    """The list of files that an installer has left beside the package, if one has.
+
+    Source: https://packaging.python.org/en/latest/specifications/recording-installed-packages/
+    """
+    with os.scandir(folder) as entries:
+        beside = [one.path for one in entries if _DISTRIBUTION.fullmatch(one.name)]
+    records = (os.path.join(path, "RECORD") for path in beside)
+    return [_stamp(path, os.stat(path)) for path in records if os.path.exists(path)]
+
+
+def _files(root: str) -> Iterator[Stamp]:
+    folders = [root]
     while folders:
         with os.scandir(folders.pop()) as entries:
             for entry in entries:
                 if entry.is_dir():
                     folders.append(entry.path)
-                elif entry.name.endswith((".py", ".json")):
-                    state = entry.stat()
-                    found.append((entry.path, state.st_mtime_ns, state.st_size))
-    return sorted(found)
+                elif entry.name.endswith(_READ):
+                    yield _stamp(entry.path, entry.stat())
+
+
+def _stamp(path: str, state: os.stat_result) -> Stamp:
+    return path, state.st_mtime_ns, state.st_size
