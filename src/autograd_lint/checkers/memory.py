@@ -177,7 +177,8 @@ class KeptGraphs(Checker):
         for kept in _each_value_once(self.kept.values()):
             # What was there before the sum began does not live longer because of it.
             added = freed_behind(kept.node, after=kept.first)
-            if not kept.node.walked_at and added is not None:
+            spans = steps_before.came_between(interp, kept.first, kept.node)
+            if not kept.node.walked_at and added is not None and spans:
                 doubt = kept.unproven | _doubt_of_terms(kept.node)
                 note_kept(
                     interp, kept.place, kept.name, "running sum", kept.node, kept.freed, doubt
