@@ -162,4 +162,4 @@ def because(one: Evaluation) -> frozenset[Assumption]:
     """What an evaluation rests on: that nobody has switched grad mode off around it."""
     if one.caller is None:
         return frozenset()
-    return frozenset({Assumption(Kind.GRAD_MODE_ON, one.caller, weight=0, called=True)})
+    return frozenset({Assumption(Kind.EVALUATED_WITH_GRAD_MODE, one.caller, weight=0, called=True)})

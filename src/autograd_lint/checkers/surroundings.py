@@ -53,10 +53,10 @@ def grows(interp: Interpreter, place: Place | None) -> bool:
 def is_in_loop(interp: Interpreter, place: Place) -> bool:
     """Whether a place stands in the body of a loop, or in a comprehension."""
     source = _source(interp, place)
-    return source is not None and bool(loops_around(source, place.row))
+    return source is not None and bool(_loops_around(source, place.row))
 
 
-def loops_around(source: Source, row: int) -> list[ast.AST]:
+def _loops_around(source: Source, row: int) -> list[ast.AST]:
     """The loops and comprehensions of a file that run a row again and again."""
     loops: list[ast.AST] = [one for one in enclosing(source, row) if isinstance(one, Loop)]
     statement = next((one for one in source.tree.body if _stands(one, row)), None)

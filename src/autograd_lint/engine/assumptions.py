@@ -36,6 +36,7 @@ class Kind(Enum):
     DIFFERENTIATED_IN_TESTS = "differentiated-in-tests"
     DIFFERENTIATED_IN_VAIN = "differentiated-in-vain"
     EMPTY = "empty"
+    EVALUATED_WITH_GRAD_MODE = "evaluated-with-grad-mode"
     GIVEN_BY_NOBODY = "given-by-nobody"
     GRAD_MODE_IN_EVALUATION = "grad-mode-in-evaluation"
     GRAD_MODE_KEPT = "grad-mode-kept"
