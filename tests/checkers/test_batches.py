@@ -45,7 +45,7 @@ def test_without_gradients_nothing_is_kept() -> None:
 def test_what_the_caller_does_with_grad_mode_is_assumed() -> None:
     text = VALIDATE.format(mode="eval", taken="outs.append(out)")
     (fault,) = [one for one in faults(text) if one.kind is Pitfall.GRAPH_KEPT]
-    assert "`validate` is called with grad mode on" in {worded(why) for why in fault.assumptions}
+    assert "`validate` evaluates with grad mode on" in {worded(why) for why in fault.assumptions}
 
 
 def test_training_mode_may_train() -> None:

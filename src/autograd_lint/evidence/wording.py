@@ -26,7 +26,7 @@ SENTENCES = {
     Kind.DIFFERENTIATED_IN_TESTS: "`{about}` is differentiated by its inputs, as tests do it",
     Kind.DIFFERENTIATED_IN_VAIN: "its gradient is requested, although it has none",
     Kind.EMPTY: "`{about}` is empty",
-    Kind.EVALUATED_WITH_GRAD_MODE: "`{about}` is called with grad mode on",
+    Kind.EVALUATED_WITH_GRAD_MODE: "`{about}` evaluates with grad mode on",
     Kind.GIVEN_BY_NOBODY: "`{about}` is passed an object that nothing in this project creates",
     Kind.GRAD_MODE_IN_EVALUATION: "the evaluation runs with grad mode on",
     Kind.GRAD_MODE_KEPT: "`{about}` leaves grad mode unchanged",
