@@ -25,13 +25,15 @@ from autograd_lint.project.source import Source
 from autograd_lint.vm.events import IterationBegun
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Frame, Interpreter
-from autograd_lint.vm.values import Items
+from autograd_lint.vm.values import Instance, Items
 
 SCALING = {"mul_", "div_"}
 ADDING = {"add_", "sub_"}
 WRITING = SCALING | ADDING | {"copy_", "lerp_"}
 COMPUTING = {"add", "radd", "sub", "rsub", "mul", "rmul", "div", "lerp", "clone", "to"}
 FOLLOWED = WRITING | COMPUTING
+# What the rate of an average or of a target network is called.
+RATES = frozenset({"tau", "polyak", "decay", "ema_decay", "ema_rate", "target_tau", "soft_tau"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +204,16 @@ def _unread(frame: Frame) -> str | None:
     values = ((one.arg, frame.scope.names.get(one.arg)) for one in arguments)
     fractions = [name for name, value in values if isinstance(value, float) and 0 < value < 1]
     read = {part.id for part in walk(node) if isinstance(part, ast.Name)} if fractions else set()
-    return next((name for name in fractions if name not in read), None)
+    return next((name for name in fractions if name not in read), _unread_attribute(frame))
+
+
+def _unread_attribute(frame: Frame) -> str | None:
+    """A rate that the object of a method was made with, and that its file does not read."""
+    owner = frame.receiver
+    rates = owner.attributes.keys() & RATES if isinstance(owner, Instance) else frozenset()
+    attributes = frame.source.each(ast.Attribute) if rates else ()
+    read = {one.attr for one in attributes if isinstance(one.ctx, ast.Load)}
+    return next((f"self.{name}" for name in sorted(rates) if name not in read), None)
 
 
 def _holds(loop: Place, place: Place) -> bool:

@@ -90,6 +90,7 @@ class Pitfall(Enum):
     RATE_WITHOUT_EFFECT = "rate-without-effect"
     ACTIVATION_TWICE = "activation-twice"
     CROSSED_SHAPES = "crossed-shapes"
+    NEVER_SCHEDULED = "scheduler-never-steps"
     CONSTANT_DROPOUT = "dropout-in-evaluation"
 
 

@@ -8,6 +8,7 @@ from autograd_lint.checkers.alone import (
     constant_dropouts,
     detached_parameters,
     hidden_modules,
+    idle_schedulers,
     layers_in_forward,
     legacy_hooks,
     lost_entries,
@@ -31,6 +32,7 @@ JUDGES: dict[str, Callable[[Source], Iterator[Fault]]] = {
     "__init__": hidden_modules.judge,
     ".step(": replaced_models.judge,
     "copy(": shallow_copies.judge,
+    "lr_scheduler": idle_schedulers.judge,
     ".backward()": unused_optimizers.judge,
 }
 
