@@ -42,6 +42,7 @@ from autograd_lint.checkers.idle_steps import IdleSteps
 from autograd_lint.checkers.ignored_gradients import IgnoredGradients
 from autograd_lint.checkers.ignored_rates import IgnoredRates
 from autograd_lint.checkers.incomplete_averages import IncompleteAverages
+from autograd_lint.checkers.inner_updates import InnerUpdates
 from autograd_lint.checkers.intended_backward import IntendedBackward
 from autograd_lint.checkers.kept_gradients import KeptGradients
 from autograd_lint.checkers.known_operands import KnownOperands
@@ -199,6 +200,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Unstepped,
     SwitchedOff,
     Residuals,
+    InnerUpdates,
     UnusedLosses,
     OverwrittenLosses,
     LearningWeights,

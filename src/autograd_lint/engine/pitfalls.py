@@ -122,3 +122,4 @@ WRONG_KEY = "wrong key"  # the detail of an entry of a group that no optimizer r
 ZEROED = "zeroed"  # the detail of a frozen parameter whose gradient is zero, and there
 NO_LOGARITHM = "no logarithm"  # the detail of a loss that wants logarithms, and gets none
 BEFORE_GIVEN = "before given"  # the detail of gradients from before an optimizer got their leaf
+INNER_STEP = "inner step"  # the detail of a constant gradient that an inner loop steps along

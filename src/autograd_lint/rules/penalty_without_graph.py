@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import INNER_STEP, Pitfall
 from autograd_lint.findings import Fix
 from autograd_lint.places import Place
 from autograd_lint.rules.mending import unsafe
@@ -21,7 +21,9 @@ class PenaltyWithoutGraph(SilentRule):
     ## What it does
 
     Finds terms of a loss that are computed from the result of `torch.autograd.grad(...)` without
-    `create_graph=True` (a gradient penalty), also if a function computes and returns the term.
+    `create_graph=True` (a gradient penalty), also if a function computes and returns the term; and
+    steps of an inner loop along such a gradient, through which an outer loss is differentiated
+    (MAML). Not where `create_graph=False` is written out, or the file speaks of the first order.
 
     ## Why it is bad
 
@@ -74,6 +76,11 @@ class PenaltyWithoutGraph(SilentRule):
     reason = "backward through a gradient needs the graph that `create_graph=True` builds"
     advice = "pass `create_graph=True`"
     events = (("needed", "backward through the loss begins here"),)
+
+    def says(self, fault: Fault) -> str:
+        if fault.detail == INNER_STEP:
+            return "this inner step has no graph: the outer gradient does not go through it"
+        return super().says(fault)
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         edits = chunk.mends.set_keyword(place, "create_graph", "True")
