@@ -11,6 +11,7 @@ from autograd_lint.checkers.batches import Evaluations
 from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.checkers.broken_ties import BrokenTies
 from autograd_lint.checkers.bypassed_replicas import BypassedReplicas
+from autograd_lint.checkers.cancelled_terms import CancelledTerms
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.clipping import Clipping
 from autograd_lint.checkers.containers import GrowingContainers
@@ -127,6 +128,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Terms,
     GraphBreaks,
     CopiedActivations,
+    CancelledTerms,
     LostUpdates,
     Rebinding,
     ReplacedLeaves,

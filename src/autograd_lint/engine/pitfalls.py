@@ -123,3 +123,4 @@ ZEROED = "zeroed"  # the detail of a frozen parameter whose gradient is zero, an
 NO_LOGARITHM = "no logarithm"  # the detail of a loss that wants logarithms, and gets none
 BEFORE_GIVEN = "before given"  # the detail of gradients from before an optimizer got their leaf
 INNER_STEP = "inner step"  # the detail of a constant gradient that an inner loop steps along
+CANCELLED = "cancelled"  # the detail of a term that a sum adds and subtracts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import COPIED, Pitfall
+from autograd_lint.engine.pitfalls import CANCELLED, COPIED, Pitfall
 from autograd_lint.findings import Fix
 from autograd_lint.places import Place
 from autograd_lint.rules.mending import unsafe
@@ -25,12 +25,13 @@ class GradientCut(SilentRule):
     Finds values that are taken out of their graph (`detach()`, `.data`, `item()`, NumPy, a
     comparison, a new `nn.Parameter`) and then used in a loss, where parameters of an optimizer, or
     leaves that the program created with `requires_grad=True`, get a gradient in no other way. An
-    operator whose derivative is zero everywhere (`round`, `sign`) also cuts the graph. So do losses
-    that Lightning's `training_step` or the `compute_loss` of a `transformers.Trainer` compute under
-    `torch.no_grad()`, losses of values copied by `torch.tensor(...)` or computed without gradients,
-    and parameters that `forward` only uses under `no_grad()`. Also finds new leaves
-    (`(w - lr * g).detach().requires_grad_()`) that get the gradients in the place of the parameters
-    they were computed from, which an optimizer has.
+    operator whose derivative is zero everywhere (`round`, `sign`) also cuts the graph, and so does
+    a sum that adds and subtracts the same tensor (`hard - soft + soft` without `detach()`).
+    So do losses that Lightning's `training_step` or the `compute_loss` of a `transformers.Trainer`
+    compute under `torch.no_grad()`, losses of values copied by `torch.tensor(...)` or computed
+    without gradients, and parameters that `forward` only uses under `no_grad()`. Also finds new
+    leaves (`(w - lr * g).detach().requires_grad_()`) that get the gradients in the place of the
+    parameters they were computed from, which an optimizer has.
 
     ## Why it is bad
 
@@ -93,11 +94,15 @@ class GradientCut(SilentRule):
             return (
                 "`torch.tensor` copies this out of the graph: {tensor} gets no gradient through it"
             )
+        if fault.detail == CANCELLED:
+            return "the gradient of {tensor} cancels out: this sum adds and subtracts it"
         return super().says(fault)
 
     def explains(self, fault: Fault) -> str:
         if fault.detail == COPIED:
             return "`torch.tensor(x)` of a tensor is `x.detach().clone()`"
+        if fault.detail == CANCELLED:
+            return "a straight-through estimator takes the difference as a constant"
         return super().explains(fault)
 
     def advises(self, fault: Fault) -> str:
@@ -109,6 +114,8 @@ class GradientCut(SilentRule):
             )
         if fault.detail == COPIED:
             return "use the tensor itself; if the cut is meant, write `.detach()`"
+        if fault.detail == CANCELLED:
+            return "write `(hard - soft).detach() + soft`"
         return super().advises(fault)
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:

@@ -1,0 +1,113 @@
+"""Sums in which the gradient of a term cancels out, as in a straight-through estimator that lacks
+its `detach()`.
+
+hard = one_hot(soft.argmax(-1), soft.size(-1))
+y = (hard - soft) + soft        # minus one and plus one: no gradient reaches `soft`
+y = (hard - soft).detach() + soft           # what was meant
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers import backward_paths
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.leaf_record import wanted_leaves
+from autograd_lint.checkers.noting import note
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.pitfalls import CANCELLED, Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.events import OperatorRun
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+
+SIGNS = {"__add__": 1, "__sub__": -1}
+MOST = 4  # terms of a sum that are told apart
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Summand:
+    """A tensor with a graph that a sum takes `factor` times; `nodes` are the sums that add it."""
+
+    tensor: Tensor
+    factor: int
+    nodes: tuple[Node, ...]
+
+
+@dataclass(slots=True, eq=False)
+class CancelledTerms(Checker):
+    """The short sums of a run, by the identity of their nodes, and the summands that came to
+    nothing, with the sum that they came to nothing in."""
+
+    sums: dict[int, tuple[Node, list[Summand]]] = field(default_factory=dict)
+    cancelled: list[tuple[Node, Summand]] = field(default_factory=list)
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, OperatorRun, cls.operator_run)
+
+    def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:
+        """Two tensors were added, or subtracted: what does the sum consist of?"""
+        sign = SIGNS.get(event.dotted)
+        node = event.results[0].node if sign is not None and len(event.results) == 1 else None
+        if node is None or sign is None:
+            return
+        operands = [event.operation.arguments.get(key) for key in "01"]
+        terms: dict[tuple[int, int], Summand] = {}
+        for operand, factor in zip(operands, (1, sign), strict=True):
+            for one in self._summands(operand):
+                _add(terms, one, factor, node)
+        self.cancelled.extend((node, one) for one in terms.values() if not one.factor)
+        if len(terms) <= MOST:
+            self.sums[id(node)] = node, [one for one in terms.values() if one.factor]
+
+    def _summands(self, operand: object) -> list[Summand]:
+        if not isinstance(operand, Tensor) or operand.node is None:
+            return []
+        known = self.sums.get(id(operand.node))
+        return known[1] if known is not None else [Summand(operand, 1, ())]
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: what was to be trained lies behind such terms alone?"""
+        if not self.cancelled:
+            return
+        closed = [
+            (node, one.tensor.node)
+            for _, one in self.cancelled
+            if one.tensor.node is not None and _added_once(interp, one)
+            for node in one.nodes
+        ]
+        wanted = wanted_leaves(interp).keys()
+        left = wanted - backward_paths.received(interp, closed)
+        for node, one in self.cancelled:
+            lost = backward_paths.behind(one.tensor.node, left) if one.tensor.node else []
+            if lost and any(node is walked for walked in _walked(interp)):
+                note(
+                    interp,
+                    Pitfall.GRADIENT_CUT,
+                    node.place,
+                    tensor=one.tensor.name or lost[0].name,
+                    operator=node.operator,
+                    detail=CANCELLED,
+                    assumptions=node.requires | backward_paths.least(lost),
+                )
+
+
+def _add(terms: dict[tuple[int, int], Summand], one: Summand, factor: int, node: Node) -> None:
+    """Put a summand into a sum that takes it `factor` times."""
+    key = id(one.tensor.node), one.tensor.output
+    before = terms.get(key)
+    nodes = (*(before.nodes if before else ()), *one.nodes, node)
+    total = one.factor * factor + (before.factor if before else 0)
+    terms[key] = Summand(one.tensor, total, nodes)
+
+
+def _walked(interp: Interpreter) -> list[Node]:
+    return [node for walk in interp.engine.backward.passes for node in walk.order]
+
+
+def _added_once(interp: Interpreter, one: Summand) -> bool:
+    """Whether the partial sums of a summand are used for nothing but the whole."""
+    sums, last = {id(node) for node in one.nodes}, one.nodes[-1]
+    users = [(user, edge) for user in _walked(interp) for edge in user.edges if id(edge) in sums]
+    return all(edge is last or id(user) in sums for user, edge in users)

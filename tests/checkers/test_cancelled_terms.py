@@ -1,0 +1,59 @@
+"""Sums that add and subtract the same tensor: told where nothing else trains what is behind it."""
+
+import pytest
+
+from tests.vm.running import kinds
+
+TEXT = """
+net, head = nn.Linear(2, 3), nn.Linear(3, 1)
+optimizer = torch.optim.SGD([*net.parameters(), *head.parameters()], lr=0.1)
+soft = net(torch.randn(4, 2)).softmax(-1)
+hard = torch.ones(4, 3)
+loss = head({}).mean()
+loss.backward()
+optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    "written", ["(hard - soft) + soft", "hard + soft - soft", "soft + (hard - soft)"]
+)
+def test_a_term_that_cancels_out_is_told(written: str) -> None:
+    assert kinds(TEXT.format(written)) == ["gradient-cut"]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "(hard - soft).detach() + soft",
+        "hard - soft.detach() + soft",
+        "hard - soft + 2 * soft",
+        "hard - (soft + soft) + soft",
+    ],
+)
+def test_a_term_that_is_left_is_quiet(written: str) -> None:
+    assert kinds(TEXT.format(written)) == []
+
+
+def test_two_results_of_one_operator_are_two_terms() -> None:
+    program = """
+net = nn.Linear(2, 4)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+first, second = net(torch.randn(4, 2)).chunk(2, -1)
+(first - second).pow(2).mean().backward()
+optimizer.step()
+"""
+    assert kinds(program) == []
+
+
+def test_a_difference_that_is_used_elsewhere_trains_what_is_behind_it() -> None:
+    program = """
+net = nn.Linear(2, 4)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+y, target = net(torch.randn(4, 2)), torch.ones(4, 4)
+gap = target - y
+loss = gap.pow(2).mean() + (gap + y).mean()
+loss.backward()
+optimizer.step()
+"""
+    assert kinds(program) == []
