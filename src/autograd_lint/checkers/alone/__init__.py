@@ -13,6 +13,7 @@ from autograd_lint.checkers.alone import (
     legacy_hooks,
     lost_entries,
     module_backwards,
+    moved_parameters,
     outdated_rates,
     replaced_models,
     shallow_copies,
@@ -33,6 +34,7 @@ JUDGES: dict[str, Callable[[Source], Iterator[Fault]]] = {
     ".step(": replaced_models.judge,
     "copy(": shallow_copies.judge,
     "lr_scheduler": idle_schedulers.judge,
+    "Parameter(": moved_parameters.judge,
     ".backward()": unused_optimizers.judge,
 }
 
