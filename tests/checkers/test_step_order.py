@@ -319,3 +319,22 @@ class Agent:
 def test_a_call_without_parentheses_behind_an_early_return() -> None:
     assert Pitfall.NOT_CALLED in noted(RETURNS_EARLY.format(called=""))
     assert Pitfall.NOT_CALLED not in noted(RETURNS_EARLY.format(called="()"))
+
+
+NEVER_STEPPED = """
+critic = nn.Linear(4, 1)
+second = torch.optim.Adam(critic.parameters())
+for x, y in loader:
+    loss = F.mse_loss(model(x), critic(x))
+    other = F.mse_loss(critic(x), y)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    second.zero_grad()
+    other.backward()
+    second.zero_grad()
+"""
+
+
+def test_of_two_clearings_the_one_in_the_place_of_a_step_is_told() -> None:
+    assert rows(NEVER_STEPPED, Pitfall.ZERO_GRAD_BEFORE_STEP) == [12]

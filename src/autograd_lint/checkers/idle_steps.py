@@ -137,9 +137,13 @@ def _judge_never_stepped(interp: Interpreter) -> None:
         used = stepping.steps or any(one is stepping.optimizer for one in record.given_away)
         if used or own & interp.state(LeafRecord).asked.keys():
             continue
-        for place, leaves in record.wasted.items():
-            if leaves and max(map(leaves.count, own & set(leaves)), default=0) >= CLEARED:
-                note(interp, Pitfall.ZERO_GRAD_BEFORE_STEP, place, operator="step")
+        wasted = [
+            place
+            for place, leaves in record.wasted.items()
+            if max(map(leaves.count, own & set(leaves)), default=0) >= CLEARED
+        ]
+        for place in wasted[-1:]:  # of several it is rather the one behind the backward
+            note(interp, Pitfall.ZERO_GRAD_BEFORE_STEP, place, operator="step")
 
 
 @query
