@@ -22,6 +22,7 @@ from autograd_lint.checkers.cut_leaves import CutLeaves
 from autograd_lint.checkers.cut_recurrences import CutRecurrences
 from autograd_lint.checkers.detached_arguments import DetachedArguments
 from autograd_lint.checkers.discarded_gradients import DiscardedGradients
+from autograd_lint.checkers.drawn_anew import DrawnAnew
 from autograd_lint.checkers.drifting_statistics import DriftingStatistics
 from autograd_lint.checkers.evaluated_targets import EvaluatedTargets
 from autograd_lint.checkers.evaluation_graphs import EvaluationGraphs
@@ -210,6 +211,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     CutRecurrences,
     KeptGradients,
     GatheredGradients,
+    DrawnAnew,
 )
 
 

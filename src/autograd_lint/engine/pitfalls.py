@@ -92,6 +92,7 @@ class Pitfall(Enum):
     CROSSED_SHAPES = "crossed-shapes"
     NEVER_SCHEDULED = "scheduler-never-steps"
     CONSTANT_DROPOUT = "dropout-in-evaluation"
+    DRAWN_ANEW = "checkpoint-draws-anew"
 
 
 EVALUATED = "evaluated"  # the detail of a kept graph that an evaluation has built

@@ -416,6 +416,17 @@ class CheckpointRun(Event):
 
 
 @dataclass(slots=True, eq=False)
+class RedrawnRun(Event):
+    """A function has run in a checkpoint that draws other random numbers when it is run again.
+
+    `nodes` are those of the run that backward goes through.
+    """
+
+    nodes: list[Node]
+    place: Place
+
+
+@dataclass(slots=True, eq=False)
 class ThreadRun(Event):
     """A function was run in a thread, begun at time `since`; `recorded` says that a graph was."""
 

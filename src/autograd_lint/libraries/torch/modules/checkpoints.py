@@ -12,7 +12,7 @@ from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.tensor import Tensor, either
 from autograd_lint.engine.views import edge
-from autograd_lint.libraries.torch.events import CheckpointRun
+from autograd_lint.libraries.torch.events import CheckpointRun, RedrawnRun
 from autograd_lint.libraries.torch.modules.recomputing import (
     compare_on_backward,
     may_differ,
@@ -37,15 +37,26 @@ def checkpoint(interp: Interpreter, call: Call) -> Value:
         detail = "the use_reentrant parameter should be passed explicitly"
         refuse(interp, call.node, "checkpoint", detail, warned=True)
     if call.keywords.get("use_reentrant") is True:
-        return _reentrant(interp, function, inner)
+        return _reentrant(interp, function, inner, redrawn=_draws_anew(call))
     before = interp.engine.tick()
     kept = [SavedTensor.of(t, "input") for t in tensors_in(Items("tuple", list(inner.args)))]
     result = call_value(interp, function, inner)
     made = nodes_since(tensors_in(result), before)
+    if _draws_anew(call):
+        interp.emit(RedrawnRun(made, interp.place(call.node)))
     if may_differ(interp, function):
         compare_on_backward(interp, made, lambda: call_value(interp, function, inner), call.node)
     _forget(made, before, kept)
     return result
+
+
+def _draws_anew(call: Call) -> bool:
+    """Whether the call asks that the state of the random number generators is not put back.
+
+    Source: `preserve_rng_state` in torch/utils/checkpoint.py; `context_fn` may put it back as well.
+    """
+    options = call.keywords
+    return options.get("preserve_rng_state") is False and "context_fn" not in options
 
 
 def _forget(nodes: list[Node], before: int, arguments: list[SavedTensor]) -> None:
@@ -71,7 +82,7 @@ def _older(saved: SavedTensor, before: int) -> bool:
     return node is None or node.sequence <= before
 
 
-def _reentrant(interp: Interpreter, function: Value, call: Call) -> Value:
+def _reentrant(interp: Interpreter, function: Value, call: Call, *, redrawn: bool) -> Value:
     place = interp.place(call.node)
     tensors = [tensor for value in call.args if (tensor := as_tensor(interp, value)) is not None]
     requires = either(*(tensor.requires_grad for tensor in tensors))
@@ -86,7 +97,7 @@ def _reentrant(interp: Interpreter, function: Value, call: Call) -> Value:
     node.saved = [SavedTensor.of(tensor, "input", requires) for tensor in tensors]
 
     def run(needed_at: Place | None) -> None:
-        _run_again(interp, function, call, needed_at)
+        _run_again(interp, function, call, needed_at, redrawn=redrawn)
 
     node.run = run
     outputs = _outputs(result)
@@ -121,12 +132,23 @@ def _refuse_inputs(interp: Interpreter, call: Call) -> None:
     refuse(interp, walk.place, walk.name, detail, built=built)
 
 
-def _run_again(interp: Interpreter, function: Value, call: Call, needed_at: Place | None) -> None:
+def _run_again(
+    interp: Interpreter,
+    function: Value,
+    call: Call,
+    needed_at: Place | None,
+    *,
+    redrawn: bool,
+) -> None:
     """What backward does: the function with detached arguments, then backward through it."""
     _refuse_inputs(interp, call)
     args = [_detached(value) for value in call.args]
+    before = interp.engine.tick()
     with interp.engine.mode(grad=True):
         result = call_value(interp, function, Call(args, call.keywords, call.node))
+    if redrawn:
+        made = nodes_since(tensors_in(result), before)
+        interp.emit(RedrawnRun(made, interp.place(call.node)))
     roots = [tensor for tensor in tensors_in(result) if tensor.requires_grad is not None]
     if roots:
         again = engine.Call(roots, needed_at, gradient_given=True)
