@@ -78,11 +78,13 @@ class CustomFunctions(Checker):
         wanting = [tensor for tensor in inputs if not any(tensor is marked for marked in dirty)]
         backward = cls.find("backward")
         emptied = backward.query(_taken_off) if isinstance(backward, Function) else frozenset()
+        asked = backward.query(_asked_for) if isinstance(backward, Function) else frozenset()
         for attribute, value in ctx.attributes.items():
             # What backward takes off `ctx` is no cycle any more, though nobody checks its version.
             results = [] if attribute in emptied else returned
             for part in _parts(value):
-                _judge_kept(interp, ctx, attribute, part, wanting, results, saved)
+                given = [] if attribute in asked else wanting
+                _judge_kept(interp, ctx, attribute, part, given, results, saved)
 
 
 @query
@@ -105,6 +107,30 @@ def _taken_off(_: Source, backward: ast.AST) -> frozenset[str]:
     return frozenset(
         part.attr for part in dotted if not isinstance(part.ctx, ast.Load) or id(part) in emptying
     )
+
+
+@query
+def _asked_for(_: Source, backward: ast.AST) -> frozenset[str]:
+    """The attributes that `backward` hands to `autograd.grad`, itself or by a name: it wants the
+    very tensors whose gradients it asks for, as a checkpoint does."""
+    parts = list(ast.walk(backward))
+    calls = [one for one in parts if isinstance(one, ast.Call) and _name(one.func) == "grad"]
+    inside = [part for call in calls for part in ast.walk(call)]
+    names = {part.id for part in inside if isinstance(part, ast.Name)}
+    values = [one.value for one in parts if isinstance(one, ast.Assign) and _binds(one, names)]
+    bound = [value for value in values if isinstance(value, (ast.Attribute, ast.Tuple, ast.List))]
+    read = [*inside, *(part for value in bound for part in ast.walk(value))]
+    return frozenset(part.attr for part in read if isinstance(part, ast.Attribute))
+
+
+def _name(function: ast.expr) -> str:
+    """The last name of what is called."""
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
+def _binds(statement: ast.Assign, names: set[str]) -> bool:
+    targets = (part for target in statement.targets for part in ast.walk(target))
+    return any(isinstance(part, ast.Name) and part.id in names for part in targets)
 
 
 def _is_among(value: Value, tensors: list[Tensor]) -> bool:
