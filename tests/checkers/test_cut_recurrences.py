@@ -50,3 +50,37 @@ for _ in range(4):
 loss.backward()
 """
     assert kinds(program) == []
+
+
+def test_an_output_that_is_fed_back_beside_a_state_is_quiet() -> None:
+    program = """
+embed, cell, head = nn.Linear(3, 4), nn.GRUCell(4, 4), nn.Linear(4, 1)
+h, y, loss = torch.zeros(3, 4), torch.zeros(3, 1), 0.0
+for t in range(5):
+    h = cell(embed(torch.cat([torch.ones(3, 2), y.detach()], -1)), h)
+    y = head(h)
+    loss = loss + y.mean()
+loss.backward()
+"""
+    assert kinds(program) == []
+
+
+def test_chunks_of_several_steps_that_are_cut_apart_are_quiet() -> None:
+    program = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.Linear(6, 4)
+
+    def forward(self, x, h):
+        for t in range(3):
+            h = torch.tanh(self.cell(torch.cat([x, h], -1)))
+        return h
+
+net, h, loss = Net(), torch.zeros(3, 4), 0.0
+for _ in range(4):
+    h = net(torch.ones(3, 2), h.detach())
+    loss = loss + h.mean()
+loss.backward()
+"""
+    assert kinds(program) == []

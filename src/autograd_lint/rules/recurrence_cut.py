@@ -10,9 +10,10 @@ class RecurrenceCut(SilentRule):
     ## What it does
 
     Finds loops that step a recurrent cell (`GRUCell`, `LSTMCell`, `RNNCell`, a `GRU`, `LSTM` or
-    `RNN` that is called step by step, or a sum of two linear layers) and give it its own last state
-    detached, with one backward after the loop. A cut that a condition makes now and then, and
-    loops that run backward themselves, are not reported.
+    `RNN` that is called step by step, a sum of two linear layers, or a linear layer of the state
+    put together with an input) and give it its own last state detached, with one backward after
+    the loop. A cut that a condition makes now and then, and loops that run backward themselves,
+    are not reported.
 
     ## Why it is bad
 
