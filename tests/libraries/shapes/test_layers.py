@@ -9,7 +9,7 @@ IMAGE = "x = torch.rand(1, 1, 3, 3)\n"
 SEVERAL = [
     (ROWS, "nn.BCEWithLogitsLoss(reduction='none')(net(x), y)"),
     (ROWS, "nn.CrossEntropyLoss(reduction='none')(net(x), classes)"),
-    (ROWS, "nn.NLLLoss(reduction='none')(net(x), classes)"),
+    (ROWS, "nn.NLLLoss(reduction='none')(net(x).log_softmax(1), classes)"),
     (ROWS, "nn.TripletMarginLoss(reduction='none')(net(x), y, y)"),
     (ROWS, "nn.PairwiseDistance()(net(x), y)"),
     (ROWS, "nn.LSTM(4, 1)(net(x))[0]"),
