@@ -22,6 +22,7 @@ from autograd_lint.checkers.cut_leaves import CutLeaves
 from autograd_lint.checkers.cut_recurrences import CutRecurrences
 from autograd_lint.checkers.detached_arguments import DetachedArguments
 from autograd_lint.checkers.discarded_gradients import DiscardedGradients
+from autograd_lint.checkers.double_steps import DoubleSteps
 from autograd_lint.checkers.drawn_anew import DrawnAnew
 from autograd_lint.checkers.drifting_statistics import DriftingStatistics
 from autograd_lint.checkers.evaluated_targets import EvaluatedTargets
@@ -157,6 +158,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     IdleSteps,
     DiscardedGradients,
     Clipping,
+    DoubleSteps,
     SchedulerOrder,
     ReplacedOptimizers,
     Targets,

@@ -91,6 +91,7 @@ class Pitfall(Enum):
     ACTIVATION_TWICE = "activation-twice"
     CROSSED_SHAPES = "crossed-shapes"
     NEVER_SCHEDULED = "scheduler-never-steps"
+    STEPPED_TWICE = "stepped-twice"
     CONSTANT_DROPOUT = "dropout-in-evaluation"
     DRAWN_ANEW = "checkpoint-draws-anew"
 
