@@ -49,3 +49,24 @@ for _ in range(4):
     make.step()
 """
     assert kinds(text) == []
+
+
+BETWEEN = """
+net = torch.nn.Linear(2, 1)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for _ in range(3):
+    optimizer.zero_grad()
+    net(torch.ones(2)).mean().backward()
+    {between}
+    optimizer.zero_grad()
+    net(torch.zeros(2)).mean().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("between", "lost"),
+    [("pass", True), ("norm = net.weight.grad.norm()", False), ("optimizer.step()", False)],
+)
+def test_a_loss_whose_gradients_nothing_uses_was_computed_in_vain(between: str, lost: bool) -> None:
+    assert ("zero-grad-before-step" in kinds(BETWEEN.format(between=between))) is lost

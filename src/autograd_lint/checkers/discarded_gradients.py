@@ -1,4 +1,11 @@
-"""Gradients that are cleared in each iteration, though a step uses them only now and then."""
+"""Gradients that are cleared in each iteration, though a step uses them only now and then, or that
+no step uses at all: they are cleared between the backwards of two losses.
+
+loss_of_real.backward()
+optimizer.zero_grad()
+loss_of_fake.backward()
+optimizer.step()
+"""
 
 from __future__ import annotations
 
@@ -11,9 +18,9 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Modified, Needed
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import BETWEEN_LOSSES, Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.events import GradientsCleared, StepBegun
+from autograd_lint.libraries.torch.events import GradientRead, GradientsCleared, StepBegun
 from autograd_lint.places import Place
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -24,25 +31,42 @@ ROUNDS = 2  # backwards whose gradients are cleared, for one whose gradients are
 @dataclass(slots=True, eq=False)
 class DiscardedGradients(Checker):
     """What each clearing took away of which backward, the backwards that some step has used, by
-    identity, and the steps by the places of these."""
+    identity, and the steps by the places of these.
+
+    `gone` are the backwards of which a clearing left nothing that was read, `read` the leaves whose
+    gradients the program has read since they were cleared, `steps` the leaves of each step.
+    """
 
     discarded: list[tuple[Place, Pass]] = field(default_factory=list)
     useful: set[int] = field(default_factory=set)
     used: dict[Place, Place] = field(default_factory=dict)
+    gone: set[int] = field(default_factory=set)
+    read: set[int] = field(default_factory=set)
+    steps: dict[Place, set[int]] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, GradientsCleared, cls.cleared)
         to.add(cls, StepBegun, cls.step_begun)
+        to.add(cls, GradientRead, cls.gradient_read)
+
+    def gradient_read(self, interp: Interpreter, event: GradientRead) -> None:
+        """`.grad` is read: backward may have run for that."""
+        self.read.add(id(event.tensor))
 
     def cleared(self, interp: Interpreter, event: GradientsCleared) -> None:
         """The gradients of some backwards go, perhaps before any step."""
         if event.tensors is not None and event.place is not None:
             walks = {id(walk): walk for walk in _walks(interp, event.tensors)}
             self.discarded += ((event.place, walk) for walk in walks.values())
+            cleared = {id(tensor) for tensor in event.tensors}
+            lost = cleared - self.read
+            self.gone |= {key for key, walk in walks.items() if _leaves(walk) <= lost}
+            self.read -= cleared
 
     def step_begun(self, interp: Interpreter, event: StepBegun) -> None:
         """A step uses the gradients of some backwards."""
+        self.steps.setdefault(event.place, {id(tensor) for tensor in event.tensors})
         for walk in _walks(interp, event.tensors):
             self.useful.add(id(walk))
             if walk.call.place is not None:
@@ -50,19 +74,33 @@ class DiscardedGradients(Checker):
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: what is cleared again and again, and used now and then?"""
-        lost = ((place, walk) for place, walk in self.discarded if id(walk) not in self.useful)
+        lost = [(place, walk) for place, walk in self.discarded if id(walk) not in self.useful]
         counted = Counter((place, walk.call.place) for place, walk in lost if walk.call.place)
+        first = {walk.call.place: walk for _, walk in reversed(lost)}
         for (place, backward), times in counted.items():
-            step = self.used.get(backward)
+            own = self.used.get(backward)
+            step = own or self._step_in_vain(first[backward])
             if times >= ROUNDS and step is not None:
                 note(
                     interp,
                     Pitfall.ZERO_GRAD_BEFORE_STEP,
                     place,
                     operator="zero_grad",
+                    detail="" if own is not None else BETWEEN_LOSSES,
                     modified=Modified(step, "step", None, 0, by_optimizer=True),
                     needed=Needed(backward, "backward"),
                 )
+
+    def _step_in_vain(self, walk: Pass) -> Place | None:
+        """The step of the leaves that a backward was for, where nothing has used its gradients."""
+        leaves = _leaves(walk)
+        if id(walk) not in self.gone:
+            return None
+        return next((place for place, moved in self.steps.items() if leaves <= moved), None)
+
+
+def _leaves(walk: Pass) -> set[int]:
+    return {id(leaf) for leaf in walk.leaves()}
 
 
 def _walks(interp: Interpreter, tensors: list[Tensor]) -> Iterator[Pass]:

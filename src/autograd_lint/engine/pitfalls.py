@@ -126,3 +126,4 @@ NO_LOGARITHM = "no logarithm"  # the detail of a loss that wants logarithms, and
 BEFORE_GIVEN = "before given"  # the detail of gradients from before an optimizer got their leaf
 INNER_STEP = "inner step"  # the detail of a constant gradient that an inner loop steps along
 CANCELLED = "cancelled"  # the detail of a term that a sum adds and subtracts
+BETWEEN_LOSSES = "between losses"  # the detail of a clearing that leaves nothing of one loss

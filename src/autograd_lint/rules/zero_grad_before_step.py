@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.findings import Fix
+from autograd_lint.engine.pitfalls import BETWEEN_LOSSES, Pitfall
+from autograd_lint.findings import Fix, Related
 from autograd_lint.places import Place
+from autograd_lint.rules import wording
 from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.silent import SilentRule
 
@@ -79,6 +80,8 @@ class ZeroGradBeforeStep(SilentRule):
     )
 
     def says(self, fault: Fault) -> str:
+        if fault.detail == BETWEEN_LOSSES:
+            return "the gradients of one loss are cleared, and no `step()` ever uses them"
         if fault.needed is not None:
             return "the gradients of most iterations are cleared before `step()` uses them"
         if fault.modified is None:
@@ -91,6 +94,8 @@ class ZeroGradBeforeStep(SilentRule):
         return super().explains(fault)
 
     def advises(self, fault: Fault) -> str:
+        if fault.detail == BETWEEN_LOSSES:
+            return "remove this, so that the gradients of both losses add up, or step before it"
         if fault.needed is not None:
             return (
                 "call `zero_grad()` right after `step()`, so that gradients accumulate until then"
@@ -103,3 +108,10 @@ class ZeroGradBeforeStep(SilentRule):
         stepped = fault.modified.place if fault.modified else None
         edits = chunk.lines.moved_after(place, stepped) if stepped else ()
         return unsafe("Clear the gradients after the step", edits)
+
+    def _related(self, fault: Fault, words: dict[str, str]) -> list[Related | None]:
+        if fault.detail != BETWEEN_LOSSES:
+            return super()._related(fault, words)
+        step = fault.modified.place if fault.modified is not None else None
+        used = Related("modified", "uses only what is computed after that", step) if step else None
+        return [wording.needed(fault.needed, "computes gradients that nothing uses"), used]
