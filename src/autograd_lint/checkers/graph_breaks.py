@@ -325,7 +325,7 @@ def _copies_result(leaf: Tensor) -> bool:
 
 
 def _judge_terms(interp: Interpreter, node: Node, walk: Pass) -> None:
-    meant = any(_deliberate(cut, node) or _is_drawn(cut, walk) for cut in node.graph_breaks)
+    meant = any(_deliberate(cut, node) or _is_drawn(cut, node, walk) for cut in node.graph_breaks)
     if node.graph_breaks and (not meant or compares_constants(interp, node.graph_breaks)):
         _note_term(interp, node.graph_breaks[0], walk)
     if len(node.edges) < 2:
@@ -345,12 +345,26 @@ def _deliberate(graph_break: GraphBreak, term: Node | None = None) -> bool:
     return graph_break.event.operator in EXPLICIT or graph_break.switch is not None
 
 
-def _is_drawn(graph_break: GraphBreak, walk: Pass) -> bool:
-    """Whether a sample was drawn, and what it was drawn from is trained all the same."""
+def _is_drawn(graph_break: GraphBreak, term: Node, walk: Pass) -> bool:
+    """Whether a sample was drawn, and what it was drawn from is trained by its probability."""
     if graph_break.event.operator not in DRAWING:
         return False
     received = {id(leaf) for leaf in walk.leaves()}
-    return all(id(leaf) in received for leaf in leaves_of([graph_break.source]))
+    trained = all(id(leaf) in received for leaf in leaves_of([graph_break.source]))
+    return trained and (
+        graph_break.event.operator != "sample" or _is_scored(graph_break, term, walk)
+    )
+
+
+def _is_scored(graph_break: GraphBreak, term: Node, walk: Pass) -> bool:
+    """Whether a loss may hold the probability of a sample: a logarithm, or what compares it."""
+    return any(
+        node.opaque
+        or "log" in node.operator
+        or is_loss(node)
+        or (node is not term and graph_break in node.graph_breaks)
+        for node in walk.order
+    )
 
 
 def _note_term(interp: Interpreter, graph_break: GraphBreak, walk: Pass) -> None:
