@@ -33,3 +33,11 @@ def test_a_gradient_that_two_optimizers_use_is_told() -> None:
 )
 def test_gradients_of_their_own_are_quiet(given: str, between: str) -> None:
     assert "stepped-twice" not in kinds(TEXT.format(given=given, between=between))
+
+
+def test_the_sum_of_two_losses_may_be_for_both_optimizers() -> None:
+    text = TEXT.format(given=BOTH, between="pass")
+    twice = text.replace(
+        "    first.step()", "    one(torch.ones(1, 2)).sum().backward()\n    first.step()"
+    )
+    assert "stepped-twice" not in kinds(twice)

@@ -63,7 +63,9 @@ def test_who_keeps_a_method_may_call_it_later() -> None:
 
 
 def test_after_a_missing_call_the_run_goes_on_with_its_result() -> None:
-    text = STEPS.format(used="total = total + (loss * 2).detach; total.backward()")
+    text = STEPS.format(
+        used="scheduler.step(); total = total + (loss * 2).detach; total.backward()"
+    )
     assert rows(text, Pitfall.NOT_CALLED) == [9]
     assert [
         fault.kind.value

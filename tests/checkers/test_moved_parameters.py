@@ -29,6 +29,7 @@ def test_a_parameter_that_is_moved_is_told(value: str) -> None:
         "nn.Parameter(torch.ones(2).to(device)).to(device)",
         "nn.Parameter(torch.ones(2, device=device)).to(device)",
         "nn.Parameter(vectors).to(device)",
+        "nn.Parameter(torch.ones(2), requires_grad=False).to(device)",
         "nn.Parameter(torch.ones(2)).to('cpu')",
         "nn.Linear(2, 2).to(device)",
         "torch.ones(2).to(device)",

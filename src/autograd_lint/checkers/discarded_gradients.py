@@ -34,7 +34,8 @@ class DiscardedGradients(Checker):
     identity, and the steps by the places of these.
 
     `gone` are the backwards of which a clearing left nothing that was read, `read` the leaves whose
-    gradients the program has read since they were cleared, `steps` the leaves of each step.
+    gradients the program has read since they were cleared, `steps` the leaves of each step that has
+    used some.
     """
 
     discarded: list[tuple[Place, Pass]] = field(default_factory=list)
@@ -66,8 +67,8 @@ class DiscardedGradients(Checker):
 
     def step_begun(self, interp: Interpreter, event: StepBegun) -> None:
         """A step uses the gradients of some backwards."""
-        self.steps.setdefault(event.place, {id(tensor) for tensor in event.tensors})
         for walk in _walks(interp, event.tensors):
+            self.steps.setdefault(event.place, {id(tensor) for tensor in event.tensors})
             self.useful.add(id(walk))
             if walk.call.place is not None:
                 self.used.setdefault(walk.call.place, event.place)

@@ -30,9 +30,11 @@ ROUNDS = 2  # of a training; once may be the end of one phase and the beginning 
 @dataclass(slots=True, eq=False)
 class DoubleSteps(Checker):
     """The optimizer that has stepped each parameter last, by identity, and how often each pair of
-    optimizers has used one gradient twice."""
+    optimizers has used one gradient twice; `sums` are the parameters with the gradients of several
+    losses: each of the optimizers may be there for one of these."""
 
     last: dict[int, Instance] = field(default_factory=dict)
+    sums: set[int] = field(default_factory=set)
     rounds: dict[tuple[int, int], int] = field(default_factory=dict)
 
     @classmethod
@@ -47,7 +49,10 @@ class DoubleSteps(Checker):
         pairs: set[tuple[int, Place | None]] = set()
         for gradient in record.of(event.tensors):
             before = self.last.get(id(gradient.leaf))
+            if len({share.walk.call.place for share in gradient.fresh}) > 1:
+                self.sums.add(id(gradient.leaf))
             used = gradient.used is not None and not gradient.fresh
+            used = used and id(gradient.leaf) not in self.sums
             if before is not None and before is not event.optimizer and used:
                 pairs.add((id(before), gradient.used))
         for other, place in pairs:

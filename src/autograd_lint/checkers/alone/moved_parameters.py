@@ -48,6 +48,8 @@ def _is_made_elsewhere(source: Source, made: ast.expr) -> bool:
     """Whether it makes a parameter of what torch makes where tensors are made by default."""
     if not isinstance(made, ast.Call) or path_in(source, made.func) not in _PARAMETER:
         return False
+    if any(one.arg == "requires_grad" for one in made.keywords):
+        return False  # a constant, most likely: nothing is lost with it
     data = made.args[0] if made.args else None
     text = ast.unparse(data) if data is not None else ""
     return "torch." in text and ".to(" not in text and not _speaks_of_device(made)
