@@ -67,17 +67,7 @@ class KeptGradients(Checker):
         one = values[0]
         kept = self._kept(one) if isinstance(one, Tensor) and one is values[-1] else None
         if isinstance(one, Tensor) and kept is not None and not fresh:
-            place, write = kept
-            note(
-                interp,
-                Pitfall.SNAPSHOT_OVERWRITTEN,
-                write.place,
-                tensor=one.name,
-                operator=".grad",
-                built=Created(place, ".grad"),
-                modified=write,
-                needed=Needed(event.operation.place, "use"),
-            )
+            _tell(interp, one, *kept, event.operation.place)
 
     def appended(self, interp: Interpreter, event: ValueAppended) -> None:
         """A container has got a gradient: did it get the same one before the last backward?"""
@@ -89,16 +79,7 @@ class KeptGradients(Checker):
             later = writes[self.gathered.setdefault(key, known)[2] :]
             if any(write.event.operator == "backward" for write in later):
                 place = self.reads[id(tensor.storage)][0][0]
-                note(
-                    interp,
-                    Pitfall.SNAPSHOT_OVERWRITTEN,
-                    later[0].event.place,
-                    tensor=tensor.name,
-                    operator=".grad",
-                    built=Created(place, ".grad"),
-                    modified=later[0].event,
-                    needed=Needed(interp.place(event.node), "use"),
-                )
+                _tell(interp, tensor, place, later[0].event, interp.place(event.node))
 
     def _kept(self, gradient: Tensor) -> tuple[Place, Modified] | None:
         """The first read of a gradient that was written before the last one, and that write."""
@@ -112,6 +93,22 @@ class KeptGradients(Checker):
 
     def end(self, interp: Interpreter) -> None:
         """Nothing is left to be judged."""
+
+
+def _tell(
+    interp: Interpreter, gradient: Tensor, read: Place, write: Modified, used: Place | None
+) -> None:
+    """A gradient was kept where it was read, written, and used as if it were what it had been."""
+    note(
+        interp,
+        Pitfall.SNAPSHOT_OVERWRITTEN,
+        write.place,
+        tensor=gradient.name,
+        operator=".grad",
+        built=Created(read, ".grad"),
+        modified=write,
+        needed=Needed(used, "use"),
+    )
 
 
 def _operands(node: ast.AST) -> list[ast.expr]:

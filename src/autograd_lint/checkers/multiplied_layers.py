@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.facts.body import body
 from autograd_lint.libraries.torch.modules.modules import container_name, parameters
 from autograd_lint.vm.events import ModuleMade
 from autograd_lint.vm.listening import Listeners
@@ -67,9 +68,5 @@ def _is_one(node: ast.BinOp) -> bool:
 def _bindings(interp: Interpreter, name: ast.Name) -> Iterator[ast.expr]:
     """What a name of the function that runs is bound to."""
     function = interp.frame.function
-    body = function.node if function is not None else interp.source.tree
-    for part in ast.walk(body):
-        if isinstance(part, ast.Assign) and any(
-            isinstance(target, ast.Name) and target.id == name.id for target in part.targets
-        ):
-            yield part.value
+    around = function.node if function is not None else interp.source.tree
+    return (one.value for one in body(around).bindings if one.path == name.id and one.is_whole)
