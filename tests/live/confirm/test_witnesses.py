@@ -8,6 +8,8 @@ from textwrap import dedent
 
 import pytest
 
+from autograd_lint import addresses
+from autograd_lint.errors import Trouble
 from autograd_lint.live.confirm.client import Witnesses
 from autograd_lint.live.confirm.jobs import Harness, Job, Outcome
 
@@ -140,3 +142,12 @@ def test_missing_modules_get_stand_ins(witnesses: Witnesses, tmp_path: Path) -> 
     result = outcome(witnesses, tmp_path, source, input_grad=True, **options)
     assert [seen.error for seen in result.seen] == ["saved-tensor-modified"]
     assert "a stand-in for the module `no_such_module`" in result.assumptions
+
+
+def test_what_keeps_the_process_from_starting_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "__init__.py").write_text("import a_package_that_is_not_installed\n")
+    monkeypatch.setattr(addresses, "FOLDER", str(tmp_path))
+    with Witnesses() as witnesses, pytest.raises(Trouble, match="No module named 'a_package_that"):
+        outcome(witnesses, tmp_path, "x = 1\n")

@@ -51,6 +51,7 @@ class Process:
         os.close(reading)
         os.close(writing)
         self.stdin, self.stdout = os.fdopen(own_out, "wb", 0), os.fdopen(own_in, "rb", 0)
+        self.stderr = None
 
     def wait(self) -> int:
         return os.waitpid(self.pid, 0)[1]

@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 import termios
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -53,11 +54,11 @@ def in_child(act: Callable[[], Any]) -> Any:
     return pickle.loads(data) if data else os.waitstatus_to_exitcode(status)
 
 
-def confined(act: Callable[[], Any], folder: Path, **limits: int) -> Any:
+def confined(act: Callable[[], Any], folder: Path, cuda: bool = False, **limits: int) -> Any:
     """The same in a confined child."""
 
     def run() -> Any:
-        lacking = confine(Limits(str(folder), tuple(view.readable()), **limits))
+        lacking = confine(Limits(str(folder), tuple(view.readable()), **limits), cuda)
         return f"lacking: {lacking}" if lacking else act()
 
     result = in_child(run)
@@ -252,3 +253,50 @@ def test_a_device_that_is_writable_takes_commands_and_no_other_does() -> None:
 
     other = errno.EACCES if landlock.version() >= _KNOWS_COMMANDS else errno.ENOTTY
     assert in_child(act) == (errno.ENOTTY, other)
+
+
+def own_name() -> int:
+    """Give this thread a name by the file in which its name stands, as CUDA's driver does."""
+    return Path(f"/proc/self/task/{threading.get_native_id()}/comm").write_text("x")
+
+
+def test_a_thread_is_named_by_its_file_for_cuda_alone(tmp_path: Path) -> None:
+    assert confined(own_name, tmp_path, cuda=True) == 1
+    assert confined(own_name, tmp_path) == "PermissionError"
+
+
+def test_no_thread_of_another_process_is_named_for_cuda(tmp_path: Path) -> None:
+    name = Path(f"/proc/{os.getpid()}/comm")
+    before = name.read_text()
+    assert confined(lambda: name.write_text("x"), tmp_path, cuda=True) == "PermissionError"
+    assert name.read_text() == before
+
+
+def unix_socket() -> socket.socket:
+    return socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+
+
+def test_a_socket_waits_for_others_for_cuda(tmp_path: Path) -> None:
+    def wait() -> str:
+        with unix_socket() as listener:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+            listener.bind(str(tmp_path / "x"))
+            listener.listen()
+        return "waited"
+
+    assert confined(wait, tmp_path, cuda=True) == "waited"
+
+
+def test_nobody_is_there_to_connect_to_for_cuda(tmp_path: Path) -> None:
+    with unix_socket() as listener:
+        listener.bind(str(tmp_path / "x"))
+        listener.listen()
+        listener.settimeout(0.2)
+        found = confined(lambda: unix_socket().connect(str(tmp_path / "x")), tmp_path, cuda=True)
+        assert found == "FileNotFoundError"
+        with pytest.raises(TimeoutError):
+            listener.accept()
+
+
+def test_no_socket_of_another_family_for_cuda(tmp_path: Path) -> None:
+    assert confined(lambda: socket.socket(socket.AF_INET), tmp_path, cuda=True) == "PermissionError"

@@ -71,7 +71,7 @@ class Witnesses:
             return
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._server.pid, signal.SIGKILL)
-        for stream in (self._server.stdin, self._server.stdout):
+        for stream in (self._server.stdin, self._server.stdout, self._server.stderr):
             if stream is not None:
                 with suppress(OSError):
                     stream.close()
@@ -160,7 +160,7 @@ class Witnesses:
             _command(terms),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,  # of its start alone: it closes it before it answers
             bufsize=0,
             cwd="/",
             env=_environment(terms.cuda),
@@ -173,8 +173,18 @@ class Witnesses:
         try:
             return Ready.decode(self._read(Kind.READY, _STARTING))
         except (Broken, ValueError) as reason:
+            said = self._last_line() or str(reason)
             self.close()
-            return Ready(lacking=(f"the process that runs witnesses: {reason}",))
+            return Ready(lacking=(f"the process that runs witnesses: {said}",))
+
+    def _last_line(self) -> str:
+        """What the process wrote last to standard error, such as the exception it ended with."""
+        assert self._server is not None
+        if self._server.stderr is None:
+            return ""
+        os.set_blocking(self._server.stderr.fileno(), False)
+        lines = (self._server.stderr.read() or b"").decode(errors="replace").split("\n")
+        return next((line for line in reversed(lines) if line.strip()), "")
 
 
 def _command(terms: Terms) -> list[str]:

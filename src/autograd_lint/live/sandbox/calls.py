@@ -66,27 +66,38 @@ ALLOWED: Mapping[str, Mapping[str, int]] = {
     },
 }  # fmt: skip
 
-# A driver of NVIDIA's talks to its devices by `ioctl`, and places memory.
+# A driver of NVIDIA's talks to its devices by `ioctl`, places memory, and waits on a socket for
+# other processes that want to share its memory (nobody is there to connect to it).
 FOR_CUDA: Mapping[str, Mapping[str, int]] = {
-    "x86_64": {"ioctl": 16, "memfd_create": 319, "mbind": 237, "set_mempolicy": 238},
-    "aarch64": {"ioctl": 29, "memfd_create": 279, "mbind": 235, "set_mempolicy": 237},
-}
+    "x86_64": {
+        "ioctl": 16, "memfd_create": 319, "mbind": 237, "set_mempolicy": 238, "bind": 49,
+        "listen": 50,
+    },
+    "aarch64": {
+        "ioctl": 29, "memfd_create": 279, "mbind": 235, "set_mempolicy": 237, "bind": 200,
+        "listen": 201,
+    },
+}  # fmt: skip
+# It asks whether another process shares the device among several: none is there.
+CONNECT: Mapping[str, int] = {"x86_64": 42, "aarch64": 203}
 
 CLONE: Mapping[str, int] = {"x86_64": 56, "aarch64": 220}
 # The C library and Python do without these where they are told that there are none.
 UNKNOWN: Mapping[str, int] = {"clone3": 435, "openat2": 437}
 
 _LIMITS, _SIGNAL, _PROPERTY, _DESCRIPTOR, _DEVICE = 0, 0, 0, 1, 1  # the argument that decides
+_FAMILY, _OPTION, _UNIX, _CREDENTIALS = 0, 2, 1, 16  # AF_UNIX, SO_PASSCRED
 _NAMES, _MEMORY_NAMES = (15, 16), 0x53564D41  # PR_SET_NAME, PR_GET_NAME; PR_SET_VMA
 _ON_TERMINALS = (0x5401, 0x541B, 0x5421, 0x5450, 0x5451)  # TCGETS, FIONREAD, FIONBIO, FIO(N)CLEX
 # Duplicates, flags and locks; not F_SETOWN and its like, which send signals.
 _ON_DESCRIPTORS = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1031, 1032, 1034)
 
 
-def by_argument(machine: str) -> dict[int, tuple[int, tuple[int, ...]]]:
+def by_argument(machine: str, cuda: bool) -> dict[int, tuple[int, tuple[int, ...]]]:
     """Calls that are allowed with some values only: number, and which argument may be what.
 
-    Signals may go to threads of the calling process, limits be asked for of itself.
+    Signals may go to threads of the calling process, limits be asked for of itself; a socket, for
+    CUDA, is one within this machine.
     """
     own = os.getpid()
     named = {
@@ -96,8 +107,18 @@ def by_argument(machine: str) -> dict[int, tuple[int, tuple[int, ...]]]:
         "fcntl": (_DESCRIPTOR, _ON_DESCRIPTORS),
         "ioctl": (_DEVICE, _ON_TERMINALS),
     }
-    numbers = {
-        "x86_64": {"prlimit64": 302, "tgkill": 234, "prctl": 157, "fcntl": 72, "ioctl": 16},
-        "aarch64": {"prlimit64": 261, "tgkill": 131, "prctl": 167, "fcntl": 25, "ioctl": 29},
-    }
-    return {numbers[machine][name]: decided for name, decided in named.items()}
+    if cuda:
+        named |= {"socket": (_FAMILY, (_UNIX,)), "setsockopt": (_OPTION, (_CREDENTIALS,))}
+    return {_BY_ARGUMENT[machine][name]: decided for name, decided in named.items()}
+
+
+_BY_ARGUMENT: Mapping[str, Mapping[str, int]] = {
+    "x86_64": {
+        "prlimit64": 302, "tgkill": 234, "prctl": 157, "fcntl": 72, "ioctl": 16, "socket": 41,
+        "setsockopt": 54,
+    },
+    "aarch64": {
+        "prlimit64": 261, "tgkill": 131, "prctl": 167, "fcntl": 25, "ioctl": 29, "socket": 198,
+        "setsockopt": 208,
+    },
+}  # fmt: skip

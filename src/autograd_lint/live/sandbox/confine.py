@@ -40,7 +40,7 @@ def confine(limits: Limits, cuda: bool = False) -> list[str]:
         ("no new privileges", lambda: system.prctl(system.PR_SET_NO_NEW_PRIVS, c_ulong(1))),
         ("no capabilities", _drop_privileges),
         ("end with the parent", lambda: system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)),
-        ("files (Landlock)", lambda: _restrict_files(limits)),
+        ("files (Landlock)", lambda: _restrict_files(limits, cuda)),
         ("system calls (seccomp)", lambda: seccomp.restrict(cuda)),
     ]
     lacking = []
@@ -54,8 +54,10 @@ def confine(limits: Limits, cuda: bool = False) -> list[str]:
     return lacking
 
 
-def _restrict_files(limits: Limits) -> None:
-    landlock.restrict(limits.readable, [limits.folder, *limits.devices], limits.listed)
+def _restrict_files(limits: Limits, cuda: bool) -> None:
+    writable = [limits.folder, *limits.devices]
+    threads = [f"/proc/{os.getpid()}/task"] if cuda else []  # CUDA gives names to its own
+    landlock.restrict(limits.readable, writable, limits.listed, threads)
 
 
 def _drop_privileges() -> None:

@@ -24,11 +24,17 @@ def version() -> int:
     return syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint(1))
 
 
-def restrict(readable: Iterable[str], writable: Iterable[str], listed: Iterable[str] = ()) -> int:
+def restrict(
+    readable: Iterable[str],
+    writable: Iterable[str],
+    listed: Iterable[str] = (),
+    rewritable: Iterable[str] = (),
+) -> int:
     """Forbid all other files for good; returns the version. Raises Refused.
 
     A device that is writable takes commands as well (`ioctl`, by which a GPU is driven).
-    Of the folders `listed` only the names of what they hold are to be had.
+    Of the folders `listed` only the names of what they hold are to be had. In the folders
+    `rewritable` the files that are there may be written, and none made or removed.
     """
     spoken = min(version(), _LATEST)
     handled = _handled(spoken)
@@ -39,6 +45,8 @@ def restrict(readable: Iterable[str], writable: Iterable[str], listed: Iterable[
         _allow(ruleset, path, handled & (_READ_FILE | _READ_DIR))
     for path in listed:
         _allow(ruleset, path, handled & _READ_DIR)
+    for path in rewritable:
+        _allow(ruleset, path, handled & (_WRITE_FILE | _TRUNCATE))
     for path in writable:
         _allow(ruleset, path, handled & ~_EXECUTE)
     syscall(_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint(0))

@@ -22,6 +22,7 @@ Step = tuple[int, int, int, int]  # code, jump if true, jump if false, value
 _PERMIT: Step = (_RETURN, 0, 0, _ALLOW)
 _DENY: Step = (_RETURN, 0, 0, _ERROR | errno.EPERM)
 _MISSING: Step = (_RETURN, 0, 0, _ERROR | errno.ENOSYS)
+_NOBODY_THERE: Step = (_RETURN, 0, 0, _ERROR | errno.ENOENT)
 
 
 class _Program(ctypes.Structure):
@@ -51,7 +52,9 @@ def _steps(name: str, cuda: bool) -> Iterator[Step]:
         yield from _when(number, [_PERMIT])
     for number in sorted(calls.UNKNOWN.values()):
         yield from _when(number, [_MISSING])
-    for number, (argument, values) in calls.by_argument(name).items():
+    if cuda:
+        yield from _when(calls.CONNECT[name], [_NOBODY_THERE])
+    for number, (argument, values) in calls.by_argument(name, cuda).items():
         yield from _when(number, _with_values(argument, values))
     yield from _when(calls.CLONE[name], _new_thread())
     yield _DENY
