@@ -57,3 +57,16 @@ loss.backward()
 optimizer.step()
 """
     assert kinds(program) == []
+
+
+def test_a_sum_of_which_nothing_is_left_is_told_where_a_loss_is_computed_of_it() -> None:
+    program = """
+net, head = nn.Linear(2, 3), nn.Linear(3, 1)
+z = net(torch.randn(4, 2))
+through = z + (z.round() - z).detach()
+rest = z - through
+loss = head(through).mean() + nn.functional.mse_loss(rest, torch.zeros(4, 3))
+loss.backward()
+"""
+    assert kinds(program) == ["gradient-cut"]
+    assert kinds(program.replace("z - through", "z - through.detach()")) == []

@@ -12,12 +12,15 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers import backward_paths
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.consumers import consumers_in, ends
 from autograd_lint.checkers.leaf_record import wanted_leaves
 from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.terms import ADDITIVE, SCALING
+from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import CANCELLED, Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.events import OperatorRun
+from autograd_lint.libraries.torch.events import OperatorRun, PassBegun
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
@@ -37,14 +40,27 @@ class Summand:
 @dataclass(slots=True, eq=False)
 class CancelledTerms(Checker):
     """The short sums of a run, by the identity of their nodes, and the summands that came to
-    nothing, with the sum that they came to nothing in."""
+    nothing, with the sum that they came to nothing in; `constant` are the sums of which nothing
+    else with a graph is left."""
 
     sums: dict[int, tuple[Node, list[Summand]]] = field(default_factory=dict)
     cancelled: list[tuple[Node, Summand]] = field(default_factory=list)
+    constant: dict[int, tuple[Node, Summand]] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, OperatorRun, cls.operator_run)
+        to.add(cls, PassBegun, cls.passed)
+
+    def passed(self, interp: Interpreter, event: PassBegun) -> None:
+        """A backward begins: does it go through sums that nothing is left of?"""
+        walk = event.walk
+        found = [self.constant[id(node)] for node in walk.order if id(node) in self.constant]
+        consumers = consumers_in(walk) if found else {}
+        for node, summand in found:
+            used = [one for one in ends(node, consumers) if one.operator not in ADDITIVE | SCALING]
+            if used:
+                _tell(interp, node, summand.tensor.name, node.requires)
 
     def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:
         """Two tensors were added, or subtracted: what does the sum consist of?"""
@@ -57,7 +73,10 @@ class CancelledTerms(Checker):
         for operand, factor in zip(operands, (1, sign), strict=True):
             for one in self._summands(operand):
                 _add(terms, one, factor, node)
-        self.cancelled.extend((node, one) for one in terms.values() if not one.factor)
+        gone = [one for one in terms.values() if not one.factor]
+        self.cancelled.extend((node, one) for one in gone)
+        if gone and len(gone) == len(terms) and operands[0] is not operands[1]:
+            self.constant[id(node)] = node, gone[0]
         if len(terms) <= MOST:
             self.sums[id(node)] = node, [one for one in terms.values() if one.factor]
 
@@ -82,15 +101,22 @@ class CancelledTerms(Checker):
         for node, one in self.cancelled:
             lost = backward_paths.behind(one.tensor.node, left) if one.tensor.node else []
             if lost and any(node is walked for walked in _walked(interp)):
-                note(
-                    interp,
-                    Pitfall.GRADIENT_CUT,
-                    node.place,
-                    tensor=one.tensor.name or lost[0].name,
-                    operator=node.operator,
-                    detail=CANCELLED,
-                    assumptions=node.requires | backward_paths.least(lost),
-                )
+                name = one.tensor.name or lost[0].name
+                _tell(interp, node, name, node.requires | backward_paths.least(lost))
+
+
+def _tell(
+    interp: Interpreter, node: Node, name: str | None, assumptions: frozenset[Assumption]
+) -> None:
+    note(
+        interp,
+        Pitfall.GRADIENT_CUT,
+        node.place,
+        tensor=name,
+        operator=node.operator,
+        detail=CANCELLED,
+        assumptions=assumptions,
+    )
 
 
 def _add(terms: dict[tuple[int, int], Summand], one: Summand, factor: int, node: Node) -> None:

@@ -29,6 +29,7 @@ PRODUCTS = {"mul", "rmul"}
 DIFFERENCES = {"sub", "rsub"}
 PICKING = {"gather", "getitem", "take_along_dim"}
 SQUARES = {"pow", "square", "mse_loss", "MSELoss", "smooth_l1_loss", "SmoothL1Loss", "huber_loss"}
+SUMS = {"add", "radd", "sub", "sum", "mean", "stack", "cat"}
 LOGARITHMS = {"log_softmax", "LogSoftmax"}
 
 
@@ -107,15 +108,26 @@ def _same_leaves(one: Node, other: Node) -> bool:
 def _advantages(product: Node) -> Iterator[Node]:
     """The difference of data and a value, by which the log probability of an action is weighed."""
     for own, other in (product.edges, product.edges[::-1]):
-        weight = _below(other)
-        difference = weight.operator in DIFFERENCES and len(weight.edges) == 1
-        if difference and _is_log_probability(_below(own)):
+        weight = _below(_normalized(_below(other)))
+        if weight.operator in DIFFERENCES and _is_log_probability(_below(own)):
             yield weight
 
 
+def _normalized(node: Node) -> Node:
+    """What a node only gives another mean and deviation: `(x - x.mean()) / (x.std() + 1e-8)`."""
+    while node.operator == "div" and node.edges:
+        node = node.edges[0]
+    if node.operator == "sub" and len(node.edges) == 2 and node.edges[1].operator == "mean":
+        return node.edges[0] if node.edges[1].edges == node.edges[:1] else node
+    return node
+
+
 def _is_log_probability(node: Node) -> bool:
+    """Whether a node is a log probability, of one action or of several, or the ratio of two."""
     if node.operator == "log_prob":
         return True
+    if node.operator in SUMS or node.operator == "exp":
+        return bool(node.edges) and all(_is_log_probability(_below(edge)) for edge in node.edges)
     return node.operator in PICKING and any(edge.operator in LOGARITHMS for edge in node.edges)
 
 

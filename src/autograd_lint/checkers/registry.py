@@ -7,6 +7,7 @@ from functools import cache
 from autograd_lint.checkers.accumulating import Gathering
 from autograd_lint.checkers.activations_twice import ActivationsTwice
 from autograd_lint.checkers.aliases import Aliases
+from autograd_lint.checkers.averaged_targets import AveragedTargets
 from autograd_lint.checkers.batches import Evaluations
 from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.checkers.broken_ties import BrokenTies
@@ -68,6 +69,7 @@ from autograd_lint.checkers.overwritten_losses import OverwrittenLosses
 from autograd_lint.checkers.own_states import OwnStates
 from autograd_lint.checkers.partial_cuts import PartialCuts
 from autograd_lint.checkers.passed_over_functions import PassedOverFunctions
+from autograd_lint.checkers.predicted_targets import PredictedTargets
 from autograd_lint.checkers.rates_without_effect import RatesWithoutEffect
 from autograd_lint.checkers.rebinding import Rebinding
 from autograd_lint.checkers.repeated_hooks import RepeatedHooks
@@ -85,6 +87,7 @@ from autograd_lint.checkers.scored_samples import ScoredSamples
 from autograd_lint.checkers.shared_parameters import SharedParameters
 from autograd_lint.checkers.singular import Singularities
 from autograd_lint.checkers.statements import DroppedResults
+from autograd_lint.checkers.straight_through import StraightThrough
 from autograd_lint.checkers.switched_off import SwitchedOff
 from autograd_lint.checkers.targets import CopiedParameters, Targets
 from autograd_lint.checkers.terms import Terms
@@ -131,6 +134,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     GraphBreaks,
     CopiedActivations,
     CancelledTerms,
+    StraightThrough,
     LostUpdates,
     Rebinding,
     ReplacedLeaves,
@@ -163,6 +167,8 @@ CHECKERS: tuple[type[Checker], ...] = (
     ReplacedOptimizers,
     Targets,
     EvaluatedTargets,
+    PredictedTargets,
+    AveragedTargets,
     Aliases,
     SharedParameters,
     Writes,

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.consumers import Consumers, consumers_in, ends
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.terms import SHAPING
 from autograd_lint.engine.assumptions import Assumption, Kind
-from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
@@ -37,9 +37,9 @@ class ScoredSamples(Checker):
         walk = event.walk
         if walk.call.place is None or not any(map(_is_sample, walk.order)):
             return
-        users = _users(walk)
+        users = consumers_in(walk)
         for node in filter(_is_sample, walk.order):
-            scores = list(_ends(node, users))
+            scores = list(ends(node, users))
             if scores and all(_is_weighed_score(one, node, users) for one in scores):
                 note(
                     interp,
@@ -56,25 +56,7 @@ def _is_sample(node: Node) -> bool:
     return node.operator == "rsample"
 
 
-def _users(walk: Pass) -> dict[int, list[Node]]:
-    """The nodes of a backward that use the result of each."""
-    users: dict[int, list[Node]] = {}
-    for node in walk.order:
-        for edge in node.edges:
-            users.setdefault(id(edge), []).append(node)
-    return users
-
-
-def _ends(node: Node, users: dict[int, list[Node]]) -> Iterator[Node]:
-    """What uses the values of a node, over those that only give them another shape."""
-    for user in users.get(id(node), []):
-        if user.operator in SHAPING:
-            yield from _ends(user, users)
-        else:
-            yield user
-
-
-def _is_weighed_score(score: Node, sample: Node, users: dict[int, list[Node]]) -> bool:
+def _is_weighed_score(score: Node, sample: Node, users: Consumers) -> bool:
     """Whether a log probability is of the distribution of the sample, and goes on to be weighed by
     what has no graph."""
     if score.operator != "log_prob" or not _share_parameters(score, sample):
@@ -90,7 +72,7 @@ def _share_parameters(score: Node, sample: Node) -> bool:
     return any(id(edge) in own for edge in score.edges if edge is not sample)
 
 
-def _passed_on(node: Node, users: dict[int, list[Node]]) -> Iterator[Node]:
+def _passed_on(node: Node, users: Consumers) -> Iterator[Node]:
     """What computes with a log probability, over sums of its parts."""
     for user in users.get(id(node), []):
         if user.operator in PASSING and len(user.edges) == 1:

@@ -126,22 +126,29 @@ def _learns(interp: Interpreter, leaf: Tensor, originals: Collection[int]) -> bo
 
 
 def _judge_bootstrap(interp: Interpreter, node: Node, walk: Pass) -> None:
-    """`v(s)` compared with `reward + discount * v(later)`: the network runs after itself."""
+    """`v(s)` compared with `reward + discount * v(later)`: the network runs after itself, or has
+    given the values of several states at once."""
     shifted = [(edge, _shifted(edge)) for edge in node.edges]
     (target, inner), (other, plain) = sorted(shifted, key=lambda pair: pair[1] is None)
     if inner is None or plain is not None:
         return
     sides = [{id(part): part for part in walk_order([side], None)} for side in (inner, other)]
     shared = [sides[0][key] for key in sides[0].keys() & sides[1].keys()]
-    if shared and all(one.leaf is not None and one.leaf.parameter for one in shared):
+    leaves = [one.leaf for one in shared if one.leaf is not None and one.leaf.parameter]
+    if leaves and (len(leaves) == len(shared) or _pick_from_one(inner, _below(other, SHAPING))):
         note(
             interp,
             Pitfall.TARGET_LEARNS,
             target.place or node.place,
-            tensor=shared[0].leaf.name if shared[0].leaf else None,
+            tensor=leaves[0].name,
             needed=Needed(walk.call.place, walk.call.name),
             assumptions=MEANT,
         )
+
+
+def _pick_from_one(one: Node, other: Node) -> bool:
+    """Whether two nodes take elements out of one tensor of values."""
+    return one.operator == other.operator == "getitem" and one.edges[0] is other.edges[0]
 
 
 def _shifted(node: Node) -> Node | None:

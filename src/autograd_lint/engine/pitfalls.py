@@ -127,3 +127,5 @@ BEFORE_GIVEN = "before given"  # the detail of gradients from before an optimize
 INNER_STEP = "inner step"  # the detail of a constant gradient that an inner loop steps along
 CANCELLED = "cancelled"  # the detail of a term that a sum adds and subtracts
 BETWEEN_LOSSES = "between losses"  # the detail of a clearing that leaves nothing of one loss
+PREDICTED = "predicted"  # the detail of a target that the loss could make the same for all
+STRAIGHT_THROUGH = "straight-through"  # the detail of a choice that no gradient gets past

@@ -58,7 +58,7 @@ SENTENCES = {
     Kind.MEANT_AS_AVERAGE: "the copy is meant to follow the trained network",
     Kind.MEANT_AS_COPY: "a copy is meant",
     Kind.MEANT_AS_SCORE: "the product is meant as a policy gradient",
-    Kind.MEANT_AS_TARGET: "the sum is meant as a training target",
+    Kind.MEANT_AS_TARGET: "this is meant as a training target",
     Kind.MEANT_FOR_AUTOGRAD: "autograd is meant to run `{about}`",
     Kind.MEANT_TO_CROSS: "the steps are meant to be trained together",
     Kind.MEANT_TO_LEARN: "`{about}` is meant to be trained",

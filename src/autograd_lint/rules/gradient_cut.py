@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import CANCELLED, COPIED, Pitfall
+from autograd_lint.engine.pitfalls import CANCELLED, COPIED, STRAIGHT_THROUGH, Pitfall
 from autograd_lint.findings import Fix
 from autograd_lint.places import Place
 from autograd_lint.rules.mending import unsafe
@@ -96,6 +96,8 @@ class GradientCut(SilentRule):
             )
         if fault.detail == CANCELLED:
             return "the gradient of {tensor} cancels out: this sum adds and subtracts it"
+        if fault.detail == STRAIGHT_THROUGH:
+            return "no gradient gets from here to {tensor}, past the choice by {operator}"
         return super().says(fault)
 
     def explains(self, fault: Fault) -> str:
@@ -103,6 +105,8 @@ class GradientCut(SilentRule):
             return "`torch.tensor(x)` of a tensor is `x.detach().clone()`"
         if fault.detail == CANCELLED:
             return "a straight-through estimator takes the difference as a constant"
+        if fault.detail == STRAIGHT_THROUGH:
+            return "a choice has no gradient, so {tensor} is trained by the comparison alone"
         return super().explains(fault)
 
     def advises(self, fault: Fault) -> str:
@@ -116,6 +120,8 @@ class GradientCut(SilentRule):
             return "use the tensor itself; if the cut is meant, write `.detach()`"
         if fault.detail == CANCELLED:
             return "write `(hard - soft).detach() + soft`"
+        if fault.detail == STRAIGHT_THROUGH:
+            return "hand the gradient on: `values + (chosen - values).detach()`"
         return super().advises(fault)
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:

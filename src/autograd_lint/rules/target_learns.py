@@ -1,7 +1,7 @@
 """AG317: a target computed by a copy of the network gets a gradient."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import ADVANTAGE, OLD_PROBABILITY, Pitfall
+from autograd_lint.engine.pitfalls import ADVANTAGE, OLD_PROBABILITY, PREDICTED, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -14,7 +14,9 @@ class TargetLearns(SilentRule):
     or `load_state_dict`), where backward also reaches the copy; and losses whose target is a
     bootstrapped value of the same network (`reward + discount * value(later)`). Also finds policy
     gradients (`log_prob * advantage`) whose advantage gets a gradient, although another loss trains
-    the value in it, and ratios (`(new - old).exp()`) in which the old probability gets a gradient.
+    the value in it, and ratios (`(new - old).exp()`) in which the old probability gets a gradient;
+    and losses that compare nothing but predictions with the embeddings that they predict, both with
+    a gradient, as in SimSiam without its stop-gradient.
 
     ## Why it is bad
 
@@ -76,6 +78,8 @@ class TargetLearns(SilentRule):
             return "the advantage {tensor} gets a gradient: the policy loss also trains the critic"
         if fault.detail == OLD_PROBABILITY:
             return "the old log probability {tensor} gets a gradient, which cancels the new one"
+        if fault.detail == PREDICTED:
+            return "what is predicted here, {tensor}, gets a gradient as well"
         return super().says(fault)
 
     def explains(self, fault: Fault) -> str:
@@ -85,6 +89,8 @@ class TargetLearns(SilentRule):
             return (
                 "both are computed from the same parameters, so the ratio does not depend on them"
             )
+        if fault.detail == PREDICTED:
+            return "the loss is least where the network gives the same for every input"
         return super().explains(fault)
 
     def advises(self, fault: Fault) -> str:
@@ -92,4 +98,6 @@ class TargetLearns(SilentRule):
             return "multiply by `advantage.detach()`"
         if fault.detail == OLD_PROBABILITY:
             return "use `.detach()`, or compute it under `torch.no_grad()` before the update"
+        if fault.detail == PREDICTED:
+            return "compare the prediction with `.detach()` of it"
         return super().advises(fault)

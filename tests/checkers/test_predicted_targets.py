@@ -1,0 +1,41 @@
+"""Losses that compare nothing but predictions with what they predict."""
+
+import pytest
+
+from tests.vm.running import kinds
+
+TEXT = """
+import torch.nn.functional as F
+encoder, predictor = nn.Linear(4, 3), nn.Linear(3, 3)
+z1, z2 = encoder(torch.randn(5, 4)), encoder(torch.randn(5, 4))
+loss = {loss}
+loss.backward()
+"""
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        "F.mse_loss(predictor(z1), z2)",
+        "-F.cosine_similarity(predictor(z1), z2).mean()",
+        "(predictor(z1) - z2).pow(2).sum()",
+        "2 - (predictor(z1) * z2).sum(-1).mean()",
+        "sum([F.mse_loss(predictor(z1), z2), F.mse_loss(predictor(z2), z1)]) / 2",
+    ],
+)
+def test_a_loss_that_is_least_for_constant_results_is_told(loss: str) -> None:
+    assert kinds(TEXT.format(loss=loss)) == ["target-learns"]
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        "F.mse_loss(predictor(z1), z2.detach())",
+        "F.mse_loss(predictor(z1), z2) + z1.std()",
+        "F.mse_loss(predictor(z1), z1)",
+        "F.mse_loss(encoder(torch.ones(5, 4)), z2)",
+        "predictor(z1).mean() - z2.mean()",
+    ],
+)
+def test_any_other_loss_is_quiet(loss: str) -> None:
+    assert kinds(TEXT.format(loss=loss)) == []
