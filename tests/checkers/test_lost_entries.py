@@ -32,6 +32,23 @@ def test_what_writes_or_loads_a_state_is_quiet(code: str) -> None:
     assert Pitfall.PARAMETER_REBOUND not in noted(code)
 
 
-def test_a_rate_in_a_copy_of_groups_is_told() -> None:
-    program = "optimizer.state_dict()['param_groups'][0]['lr'] = 0.1"
+@pytest.mark.parametrize(
+    "program",
+    [
+        "optimizer.state_dict()['param_groups'][0]['lr'] = 0.1",
+        "for group in optimizer.state_dict()['param_groups']:\n    group['lr'] *= 0.1",
+    ],
+)
+def test_a_rate_in_a_copy_of_groups_is_told(program: str) -> None:
     assert Pitfall.RATE_WITHOUT_EFFECT in noted(program)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "for group in optimizer.param_groups:\n    group['lr'] *= 0.1",
+        "for group in optimizer.state_dict()['param_groups']:\n    rates['lr'] = group['lr']",
+    ],
+)
+def test_a_rate_of_the_groups_themselves_or_one_that_is_read_is_quiet(program: str) -> None:
+    assert Pitfall.RATE_WITHOUT_EFFECT not in noted(program)

@@ -44,8 +44,24 @@ def judge(source: Source) -> Iterator[Fault]:
                 detail=LOST_ENTRY,
             )
         elif _is_of_groups(target):
-            tensor = ast.unparse(target)
-            yield Fault(Pitfall.RATE_WITHOUT_EFFECT, source.place(target), tensor=tensor)
+            yield _without_effect(source, target)
+    for loop in source.each(ast.For):
+        if _is_of_groups(loop.iter):
+            yield from (_without_effect(source, one) for one in _set_in(loop))
+
+
+def _without_effect(source: Source, target: ast.expr) -> Fault:
+    tensor = ast.unparse(target)
+    return Fault(Pitfall.RATE_WITHOUT_EFFECT, source.place(target), tensor=tensor)
+
+
+def _set_in(loop: ast.For) -> Iterator[ast.Subscript]:
+    """The options of its variable, a group, that a loop sets."""
+    group = loop.target.id if isinstance(loop.target, ast.Name) else None
+    for part in ast.walk(loop):
+        if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store):
+            if isinstance(part.value, ast.Name) and part.value.id == group:
+                yield part
 
 
 def _set(source: Source) -> Iterator[ast.expr]:

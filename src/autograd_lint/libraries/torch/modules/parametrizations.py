@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.operators.apply import apply_operator
 from autograd_lint.vm.calls import Call, call_value
+from autograd_lint.vm.events import PartSet
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.managers import Manager
@@ -40,7 +41,7 @@ def _old(kind: str) -> Run:
         if whole is None:
             return module
         names = [f"{name}{suffix}" for suffix in PARTS[kind]]
-        parts = [_part(whole, part) for part in names]
+        parts = _originals(interp, module, whole, names, call.node)
         module.attributes.update(zip(names, parts, strict=True))
 
         def compute(interp: Interpreter, inner: Call) -> None:
@@ -68,7 +69,7 @@ def _new(kind: str, count: int) -> Run:
         if whole is None:
             return module
         names = ["original"] if count == 1 else [f"original{n}" for n in range(count)]
-        parts = [_part(whole, part) for part in names]
+        parts = _originals(interp, module, whole, names, call.node)
 
         def read(interp: Interpreter, where: ast.AST) -> Value:
             return _computed(interp, kind, parts, where)
@@ -106,8 +107,23 @@ def _taken(module: Instance, name: str) -> Tensor | None:
     return found
 
 
+def _originals(
+    interp: Interpreter, module: Instance, whole: Tensor, names: Sequence[str], where: ast.AST
+) -> list[Tensor]:
+    """The parameters that an attribute is computed from: the one that was there, or several new
+    ones, which optimizers do not know.
+
+    Source: SpectralNorm.apply and WeightNorm.apply in torch/nn/utils, ParametrizationList there
+    """
+    if len(names) == 1:
+        return [whole]
+    new = [_part(whole, name) for name in names]
+    for part in new:
+        interp.emit(PartSet(module, whole, part, where))
+    return new
+
+
 def _part(whole: Tensor, name: str) -> Tensor:
-    """One of the parameters that take the place of another."""
     return Tensor(requires=whole.requires, dtype=whole.dtype, parameter=True, name=name)
 
 
