@@ -4,17 +4,21 @@ optimizer.lr = 0.01                            # only an attribute
 optimizer.defaults["lr"] = 0.01                # read when a group is added
 optimizer.param_groups[0]["learning_rate"] = 0.01
 
+or set in the first group alone of an optimizer that has several.
+
 Source: https://docs.pytorch.org/docs/stable/optim.html (per-parameter options)
 """
 
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import TrainingRecord
-from autograd_lint.engine.pitfalls import WRONG_KEY, Pitfall
+from autograd_lint.engine.pitfalls import FIRST_GROUP, WRONG_KEY, Pitfall
+from autograd_lint.libraries.torch.events import SchedulerStepped
 from autograd_lint.libraries.torch.training.optimizers import groups_of, is_optimizer
 from autograd_lint.project.code import code_of
 from autograd_lint.project.source import Source
@@ -27,13 +31,27 @@ OPTIONS = frozenset({"lr", "learning_rate", "weight_decay", "momentum", "betas",
 MISTAKEN = frozenset({"learning_rate", "LR", "Lr", "learningrate", "rate", "wd"})
 
 
+@dataclass(slots=True, eq=False)
 class RatesWithoutEffect(Checker):
-    """Looks at what is set on an optimizer, on its defaults and its groups."""
+    """Looks at what is set on an optimizer, on its defaults and its groups.
+
+    `rated` are the groups that were given a rate, by their identities, `first` the statements that
+    give one to the first group by its number, `scheduled` the optimizers that a scheduler changes.
+    """
+
+    rated: set[int] = field(default_factory=set)
+    first: list[tuple[Instance, ast.Subscript]] = field(default_factory=list)
+    scheduled: set[int] = field(default_factory=set)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, AttributeSet, cls.attribute_set)
         to.add(cls, ElementStored, cls.element_stored)
+        to.add(cls, SchedulerStepped, cls.scheduler_stepped)
+
+    def scheduler_stepped(self, _: Interpreter, event: SchedulerStepped) -> None:
+        """A scheduler has changed the rates of its optimizer."""
+        self.scheduled.add(id(event.optimizer))
 
     def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
         """An attribute is about to be set; what the program reads again is meant for itself."""
@@ -52,9 +70,32 @@ class RatesWithoutEffect(Checker):
         made = [one.optimizer for one in optimizers]
         if any(_has_defaults(one, owner) for one in made) and not _adds_groups(source):
             _note(interp, event.target)
+        if event.key == "lr":
+            self._note_rate(made, event)
         mistaken = event.key in MISTAKEN and not _is_key_read(source, event.key)
         if mistaken and any(_has_group(one, owner) for one in made):
             _note(interp, event.target, WRONG_KEY)
+
+    def _note_rate(self, made: list[Instance], event: ElementStored) -> None:
+        """A group may have been given a rate."""
+        self.rated.add(id(event.owner))
+        for one in made:
+            if _is_first(event.target.value) and event.owner is next(iter(groups_of(one)), None):
+                self.first.append((one, event.target))
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: which rates has the first group alone got, of several?"""
+        for optimizer, target in self.first:
+            others = groups_of(optimizer)[1:]
+            alone = others and not any(id(group) in self.rated for group in others)
+            if alone and id(optimizer) not in self.scheduled:
+                _note(interp, target, FIRST_GROUP)
+
+
+def _is_first(group: ast.expr) -> bool:
+    """Whether a group is taken by the number 0."""
+    taken = group.slice if isinstance(group, ast.Subscript) else None
+    return isinstance(taken, ast.Constant) and taken.value == 0
 
 
 def _has_defaults(optimizer: Instance, value: Value) -> bool:

@@ -121,6 +121,7 @@ LOST_ENTRY = "lost entry"  # the same of an entry of what `state_dict()` gave
 LOST_STATE = "lost state"  # the same of a dictionary that is dropped as a whole
 OUTDATED_RATE = "outdated rate"  # the detail of a name that only gave an optimizer its rate
 WRONG_KEY = "wrong key"  # the detail of an entry of a group that no optimizer reads
+FIRST_GROUP = "first group"  # the detail of a rate that only the first of several groups gets
 ZEROED = "zeroed"  # the detail of a frozen parameter whose gradient is zero, and there
 NO_LOGARITHM = "no logarithm"  # the detail of a loss that wants logarithms, and gets none
 BEFORE_GIVEN = "before given"  # the detail of gradients from before an optimizer got their leaf

@@ -1,7 +1,7 @@
 """AG421: a learning rate is set where the optimizer does not read it."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import OUTDATED_RATE, WRONG_KEY, Pitfall
+from autograd_lint.engine.pitfalls import FIRST_GROUP, OUTDATED_RATE, WRONG_KEY, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -11,8 +11,9 @@ class RateWithoutEffect(SilentRule):
     ## What it does
 
     Finds learning rates (and other options) that are set as an attribute of an optimizer, in its
-    `defaults`, or under a key of a group that it does not have. Also finds a variable that has
-    given an optimizer its rate, and is changed later without anybody reading it.
+    `defaults`, under a key of a group that it does not have, in a copy of its groups, or in the first
+    group alone of several. Also finds a variable that has given an optimizer its rate, and is changed
+    later without anybody reading it.
 
     ## Why it is bad
 
@@ -67,6 +68,8 @@ class RateWithoutEffect(SilentRule):
     def says(self, fault: Fault) -> str:
         if fault.detail == OUTDATED_RATE:
             return "the optimizer still has the old rate: only the number {tensor} changes"
+        if fault.detail == FIRST_GROUP:
+            return "{tensor} is the rate of the first group: the other groups keep theirs"
         if fault.detail == WRONG_KEY:
             return "{tensor} is no option of the optimizer: it goes on as before"
         return super().says(fault)
