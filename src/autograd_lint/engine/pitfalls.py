@@ -88,6 +88,7 @@ class Pitfall(Enum):
     STATISTICS_DRIFT = "frozen-statistics-drift"
     LAYER_MULTIPLIED = "layer-multiplied"
     RATE_WITHOUT_EFFECT = "rate-without-effect"
+    WINDOW_MISJUDGED = "window-misjudged"
     ACTIVATION_TWICE = "activation-twice"
     CROSSED_SHAPES = "crossed-shapes"
     NEVER_SCHEDULED = "scheduler-never-steps"
@@ -121,6 +122,7 @@ LOST_ENTRY = "lost entry"  # the same of an entry of what `state_dict()` gave
 LOST_STATE = "lost state"  # the same of a dictionary that is dropped as a whole
 OUTDATED_RATE = "outdated rate"  # the detail of a name that only gave an optimizer its rate
 WRONG_KEY = "wrong key"  # the detail of an entry of a group that no optimizer reads
+PRECEDENCE = "precedence"  # the detail of a remainder that is taken of a part of a sum
 FIRST_GROUP = "first group"  # the detail of a rate that only the first of several groups gets
 ZEROED = "zeroed"  # the detail of a frozen parameter whose gradient is zero, and there
 NO_LOGARITHM = "no logarithm"  # the detail of a loss that wants logarithms, and gets none

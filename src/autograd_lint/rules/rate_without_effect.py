@@ -11,9 +11,9 @@ class RateWithoutEffect(SilentRule):
     ## What it does
 
     Finds learning rates (and other options) that are set as an attribute of an optimizer, in its
-    `defaults`, under a key of a group that it does not have, in a copy of its groups, or in the first
-    group alone of several. Also finds a variable that has given an optimizer its rate, and is changed
-    later without anybody reading it.
+    `defaults`, under a key of a group that it does not have, in a copy of its groups, or in the
+    first group alone of several. Also finds a variable that has given an optimizer its rate, and
+    is changed later without anybody reading it.
 
     ## Why it is bad
 

@@ -18,6 +18,7 @@ from autograd_lint.checkers.alone import (
     replaced_models,
     shallow_copies,
     unused_optimizers,
+    window_tests,
 )
 from autograd_lint.engine.faults import Fault
 from autograd_lint.project.source import Source
@@ -36,6 +37,7 @@ JUDGES: dict[str, Callable[[Source], Iterator[Fault]]] = {
     "lr_scheduler": idle_schedulers.judge,
     "Parameter(": moved_parameters.judge,
     ".backward()": unused_optimizers.judge,
+    "%": window_tests.judge,
 }
 
 

@@ -58,10 +58,11 @@ def _without_effect(source: Source, target: ast.expr) -> Fault:
 def _set_in(loop: ast.For) -> Iterator[ast.Subscript]:
     """The options of its variable, a group, that a loop sets."""
     group = loop.target.id if isinstance(loop.target, ast.Name) else None
-    for part in ast.walk(loop):
-        if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store):
-            if isinstance(part.value, ast.Name) and part.value.id == group:
-                yield part
+    elements = (part for part in ast.walk(loop) if isinstance(part, ast.Subscript))
+    for one in elements:
+        owner = one.value
+        if isinstance(one.ctx, ast.Store) and isinstance(owner, ast.Name) and owner.id == group:
+            yield one
 
 
 def _set(source: Source) -> Iterator[ast.expr]:
