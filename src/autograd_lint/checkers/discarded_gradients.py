@@ -9,6 +9,7 @@ optimizer.step()
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -20,10 +21,13 @@ from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Modified, Needed
 from autograd_lint.engine.pitfalls import BETWEEN_LOSSES, Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.facts.effects import trains_in
 from autograd_lint.libraries.torch.events import GradientRead, GradientsCleared, StepBegun
 from autograd_lint.places import Place
+from autograd_lint.vm.events import LoopCutShort
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.paths import Decision
 
 ROUNDS = 2  # backwards whose gradients are cleared, for one whose gradients are used
 
@@ -35,7 +39,7 @@ class DiscardedGradients(Checker):
 
     `gone` are the backwards of which a clearing left nothing that was read, `read` the leaves whose
     gradients the program has read since they were cleared, `steps` the leaves of each step that has
-    used some.
+    used some, `unfinished` the backwards of loops of which the run has not seen all.
     """
 
     discarded: list[tuple[Place, Pass]] = field(default_factory=list)
@@ -44,12 +48,18 @@ class DiscardedGradients(Checker):
     gone: set[int] = field(default_factory=set)
     read: set[int] = field(default_factory=set)
     steps: dict[Place, set[int]] = field(default_factory=dict)
+    unfinished: set[int] = field(default_factory=set)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, GradientsCleared, cls.cleared)
         to.add(cls, StepBegun, cls.step_begun)
         to.add(cls, GradientRead, cls.gradient_read)
+        to.add(cls, LoopCutShort, cls.cut_short)
+
+    def cut_short(self, interp: Interpreter, event: LoopCutShort) -> None:
+        """A loop is left before its last iteration: a step in one of those may use more."""
+        self.unfinished |= {id(walk) for walk in interp.engine.backward.passes[event.passes :]}
 
     def gradient_read(self, interp: Interpreter, event: GradientRead) -> None:
         """`.grad` is read: backward may have run for that."""
@@ -59,10 +69,11 @@ class DiscardedGradients(Checker):
         """The gradients of some backwards go, perhaps before any step."""
         if event.tensors is not None and event.place is not None:
             walks = {id(walk): walk for walk in _walks(interp, event.tensors)}
-            self.discarded += ((event.place, walk) for walk in walks.values())
+            lasting = (walk for key, walk in walks.items() if key not in self.unfinished)
+            self.discarded += ((event.place, walk) for walk in lasting)
             cleared = {id(tensor) for tensor in event.tensors}
             lost = cleared - self.read
-            self.gone |= {key for key, walk in walks.items() if _leaves(walk) <= lost}
+            self.gone |= {key for key, walk in walks.items() if _leaves_of(walk) <= lost}
             self.read -= cleared
 
     def step_begun(self, interp: Interpreter, event: StepBegun) -> None:
@@ -94,22 +105,40 @@ class DiscardedGradients(Checker):
 
     def _step_in_vain(self, walk: Pass) -> Place | None:
         """The step of the leaves that a backward was for, where nothing has used its gradients."""
-        leaves = _leaves(walk)
+        leaves = _leaves_of(walk)
         if id(walk) not in self.gone:
             return None
         return next((place for place, moved in self.steps.items() if leaves <= moved), None)
 
 
-def _leaves(walk: Pass) -> set[int]:
+def _leaves_of(walk: Pass) -> set[int]:
     return {id(leaf) for leaf in walk.leaves()}
 
 
 def _walks(interp: Interpreter, tensors: list[Tensor]) -> Iterator[Pass]:
     """The backwards that have given leaves gradients since these were cleared or stepped.
 
-    None where a condition had to be decided: a step that it leaves out may be one whose gradients
-    are not to be used.
+    None where a condition had to be decided that a step hangs on: one that it leaves out may be one
+    whose gradients are not to be used.
     """
-    if interp.whole and not interp.choices.path.decisions:
+    if interp.whole and not any(_steers(interp, one) for one in interp.choices.path.decisions):
         for gradient in interp.state(TrainingRecord).of(tensors):
             yield from (share.walk for share in gradient.fresh)
+
+
+def _steers(interp: Interpreter, decision: Decision) -> bool:
+    """Whether a training step may hang on a decision: not on whether a window of a loop ends."""
+    places = [place for place in (decision.branch, decision.around) if place is not None]
+    source = interp.world.source
+    rows = {place.row for place in places if place.filename == source.filename}
+    if decision.in_step or not places:
+        return False
+    if any(place.filename != source.filename for place in places):
+        return True
+    asked = (one for one in source.each(ast.If) if one.lineno in rows)
+    return any(trains_in(source, one) or _leaves(one) for one in asked)
+
+
+def _leaves(branch: ast.If) -> bool:
+    leaving = (ast.Break, ast.Continue, ast.Return, ast.Raise)
+    return any(isinstance(part, leaving) for part in ast.walk(branch))

@@ -20,7 +20,9 @@ from autograd_lint.vm.uncalled import result_of
 from autograd_lint.vm.values import (
     ANNOTATED,
     DATA,
+    DEFAULT,
     NOT_TENSORS,
+    PERIODIC,
     Counter,
     Instance,
     Items,
@@ -28,6 +30,7 @@ from autograd_lint.vm.values import (
     Value,
     constant,
 )
+from autograd_lint.vm.waiting import period_of
 
 BINARY: dict[type[ast.operator], tuple[str, Callable[..., Value]]] = {
     ast.Add: ("add", operator.add),
@@ -91,7 +94,18 @@ def binary(
     result = Unknown(interp.text(node), hint=_hint(left, right), weight=weight)
     result.graph_breaks = _behind(left, right)
     result.basis = _basis(left, right)
+    if name == "mod":
+        _is_periodic(result, left, right)
     return result
+
+
+def _is_periodic(result: Unknown, left: Value, right: Value) -> None:
+    """The remainder of a counter is what it is for the usual period, of which nobody knows."""
+    period = period_of(right)
+    if period and isinstance(left, int):
+        remainder = int(left) % period
+        result.attributes |= {DEFAULT: remainder, PERIODIC: True}
+        result.usual = bool(remainder)
 
 
 def _text(interp: Interpreter, name: str, left: Value, right: Value, node: ast.AST) -> Value:
@@ -217,9 +231,15 @@ def _counting(
     # The counter of a long loop begins without a remainder, and takes every one sooner or later.
     if name == "mod" and left == 0:
         return 0
+    short = name == "mod" and isinstance(right, int) and period_of(right)
+    if short and interp.record.waiting is not None and constant(left):
+        return _constants(interp, name, compute, left, right, node)
     if name in ("add", "sub") and isinstance(left, int) and isinstance(right, int):
         return Counter(left + right if name == "add" else left - right)
-    return Unknown(interp.text(node), hint="number")
+    result = Unknown(interp.text(node), hint="number")
+    if short or (name == "mod" and isinstance(right, Unknown)):
+        _is_periodic(result, left, Unknown("") if short else right)
+    return result
 
 
 def _constants(

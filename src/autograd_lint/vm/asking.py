@@ -10,7 +10,7 @@ from collections.abc import Callable
 from autograd_lint.vm.bounds import implied
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.string_facts import lacking
-from autograd_lint.vm.values import DATA, DEFAULT, Unknown, Value, constant
+from autograd_lint.vm.values import DATA, DEFAULT, PERIODIC, Unknown, Value, constant
 
 COMPARE: dict[type[ast.cmpop], tuple[str, Callable[..., Value]]] = {
     ast.Eq: ("eq", operator.eq),
@@ -62,6 +62,7 @@ def ask_of(interp: Interpreter, name: str, left: Value, right: Value, node: ast.
         _learn_of_size(name, right, answer)
     if DEFAULT in left.attributes and constant(right):
         answer.usual = _by_default(name, left.attributes[DEFAULT], right)
+        answer.attributes |= {key: True for key in (PERIODIC,) if key in left.attributes}
     elif name == "eq":
         _learn(left, right, answer)
     return answer

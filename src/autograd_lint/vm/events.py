@@ -99,6 +99,13 @@ class IterationBegun(Event):
 
 
 @dataclass(slots=True, eq=False)
+class LoopCutShort(Event):
+    """A loop is left before its last iteration; `passes` is how many backwards came before it."""
+
+    passes: int
+
+
+@dataclass(slots=True, eq=False)
 class LoopContinued(Event):
     """A `continue` leaves the iteration of a loop."""
 

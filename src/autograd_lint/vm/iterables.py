@@ -28,11 +28,10 @@ def _range(interp: Interpreter, call: Call) -> Value:
         if not numbers[LONGEST_RANGE:]:
             return Items("list", list(numbers))
         first = numbers[:3]
-        return Items("list", [Counter(n) for n in first], Unknown("a number", "int"))
+        return Items("list", [Counter(n) for n in first], Counter(first[-1]))
     start = bounds[0] if len(bounds) > 1 and isinstance(bounds[0], int) else 0
     counted = [Counter(start + n) for n in range(3)]
-    more = Unknown("a number", "int")
-    return Items("list", list(counted), more, uncounted=True, single=_is_single(bounds))
+    return Items("list", list(counted), counted[-1], uncounted=True, single=_is_single(bounds))
 
 
 def _is_single(bounds: Sequence[Value]) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, islice, repeat
+from itertools import chain, count, islice, repeat
+from typing import TypeGuard
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arithmetic import materialized
@@ -16,7 +17,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.string_facts import like
 from autograd_lint.vm.uncalled import result_of
-from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
+from autograd_lint.vm.values import Counter, Instance, Items, Mapping, Unknown, Value
 
 LONGEST = 64  # elements of a known sequence that are gone through one by one
 MANY = 3  # elements that stand for a sequence of unknown length
@@ -76,9 +77,24 @@ def _items(items: Items) -> Iteration:
 
 
 def _more(rest: Value) -> Iterator[Value]:
+    if isinstance(rest, Counter) or (_is_row(rest) and isinstance(rest.items[0], Counter)):
+        return _counted_on(rest)
     if not isinstance(rest, Unknown):
         return repeat(rest)
     return (like(Unknown(rest.origin, rest.hint, rest.weight), rest) for _ in repeat(None))
+
+
+def _is_row(value: Value) -> TypeGuard[Items]:
+    return isinstance(value, Items) and value.kind == "tuple" and bool(value.items)
+
+
+def _counted_on(last: Value) -> Iterator[Value]:
+    """What follows an element that is a counter, or begins with one."""
+    for number in count(1):
+        if isinstance(last, Counter):
+            yield Counter(last + number)
+        elif _is_row(last) and isinstance(last.items[0], Counter):
+            yield Items("tuple", [Counter(last.items[0] + number), *last.items[1:]])
 
 
 def _unknown(value: Value, text: str) -> Iteration:
@@ -92,7 +108,8 @@ def _rows(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Iteration:
     complete = size is not None and size <= LONGEST
     count = size if complete and size is not None else MANY
     rows = interp.models.elements.rows(interp, tensor, count, node)
-    return Iteration(iter(rows.items if isinstance(rows, Items) else [rows]), complete)
+    found = rows.items if isinstance(rows, Items) else [rows]
+    return Iteration(iter(found) if complete else chain(found, repeat(found[-1])), complete)
 
 
 def _object(interp: Interpreter, value: Instance, node: ast.AST) -> Iteration:

@@ -10,13 +10,16 @@ from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.vm.assignment import assign
 from autograd_lint.vm.control import BreakLoop, ContinueLoop
+from autograd_lint.vm.events import LoopCutShort
 from autograd_lint.vm.instances import call_method, has_method
 from autograd_lint.vm.iteration import LONGEST, begin_iteration, iterate
 from autograd_lint.vm.last_iterations import Outcomes, outcomes
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.record import Waiting
 from autograd_lint.vm.truth import known_truth
 from autograd_lint.vm.unseen_iterations import repeat_for_others
 from autograd_lint.vm.values import Instance, Items, Unknown, Value
+from autograd_lint.vm.waiting import goes_on_waiting, waiting
 
 ROUNDS = 2
 COSTLY = 100  # steps after which a loop over known elements is cut short like any other
@@ -25,6 +28,11 @@ ROUNDS_WITH_BACKWARD = 3  # a weight saved in the second round is overwritten be
 
 def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     """`for`: every element of a short known sequence, a few rounds of any other."""
+    with waiting(interp) as awaited:
+        _run_for(interp, node, awaited)
+
+
+def _run_for(interp: Interpreter, node: ast.For | ast.AsyncFor, awaited: Waiting) -> None:
     sequence = _iterator(interp, interp.evaluate(node.iter), node)
     if _is_empty(sequence) and node in interp.world.passed:
         sequence = Unknown(interp.text(node.iter))  # it was not: the program was in the loop
@@ -35,7 +43,7 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
         begin_iteration(interp, sequence, node.iter, node)
     iteration = iterate(interp, sequence, node.iter)
     few = rounds(interp, node)
-    limit = LONGEST if iteration.complete else ROUNDS_WITH_BACKWARD
+    limit = LONGEST
     known = len(sequence.items) if isinstance(sequence, Items) and _is_plain(node) else None
     if known is not None and known <= LONGEST:
         few = limit = max(limit, known + 1)  # each of those that are known
@@ -48,20 +56,22 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     uncounted = isinstance(sequence, Items) and sequence.uncounted
     last, others = outcomes(node)
     values = list(iteration.few(limit)) if last and iteration.complete else iteration.few(limit)
-    final = len(values) if isinstance(values, list) else few
+    final = len(values) if isinstance(values, list) else LONGEST
     for count, value in enumerate(values):
         if count >= few and not _goes_on(interp, iteration.complete, start, passes, count):
-            _cut_short(interp, sequence, grown, count)
+            _cut_short(interp, sequence, grown, count, passes)
             _left_undone(interp, node, grown)
             break
+        awaited.done = count
+        is_last = count + 1 >= (final if iteration.complete else max(few, awaited.until))
         with _again(interp, node, sequence) if uncounted and count else nullcontext():
             assign(interp, node.target, value)
-            if not _told(interp, node.body, last if count + 1 >= final else others):
+            if not _told(interp, node.body, last if is_last else others):
                 _more(interp, grown, decided)
                 return
     else:
         if not iteration.complete:
-            _cut_short(interp, sequence, grown, limit)
+            _cut_short(interp, sequence, grown, limit, passes)
             _left_undone(interp, node, grown)
     interp.run_block(node.orelse)
 
@@ -105,11 +115,16 @@ def _again(
 def _goes_on(interp: Interpreter, complete: bool, start: int, passes: int, count: int) -> bool:
     """Whether a loop that was taken `count` times is taken once more.
 
-    One over known elements is, while it costs little; any other where each round was one training
-    step, also one that the text of the loop does not show.
+    It is where a condition waits for a later round: one over known elements to its end. These go on
+    while it costs little, too; any other where each of the first rounds was one training step, also
+    one that the text of the loop does not show.
     """
+    if goes_on_waiting(interp, 0 if complete else count, start):
+        return True
     if complete:
         return interp.budget.steps - start <= COSTLY
+    if count >= ROUNDS_WITH_BACKWARD:
+        return False
     places = [walk.call.place for walk in interp.engine.backward.passes[passes:]]
     return None not in places and len(places) == count * len(set(places)) > 0
 
@@ -124,10 +139,11 @@ def _is_given(interp: Interpreter, node: ast.expr) -> bool:
     return any(isinstance(part, ast.Name) and part.id in names for part in walk(node))
 
 
-def _cut_short(interp: Interpreter, sequence: Value, grown: int, count: int) -> None:
+def _cut_short(interp: Interpreter, sequence: Value, grown: int, count: int, passes: int) -> None:
     """Further rounds would do what `count` of them did: drop gradients, freeze parameters, add to
-    lists that have `grown` since."""
+    lists that have `grown` since, and use what `passes` backwards and those since have left."""
     interp.record.cut_short += 1
+    interp.emit(LoopCutShort(passes))
     repeat_for_others(sequence, count)
     for items in interp.record.grown[grown:]:
         items.partial = True
@@ -174,15 +190,22 @@ def _iterator(interp: Interpreter, value: Value, node: ast.For | ast.AsyncFor) -
 
 def run_while(interp: Interpreter, node: ast.While) -> None:
     """`while`: as long as the condition is known to hold, a few rounds where it is not known."""
-    unknown_rounds = rounds(interp, node)
+    with waiting(interp) as awaited:
+        _run_while(interp, node, awaited)
+
+
+def _run_while(interp: Interpreter, node: ast.While, awaited: Waiting) -> None:
+    unknown_rounds, start = rounds(interp, node), interp.budget.steps
+    passes = len(interp.engine.backward.passes)
     grown, decided = len(interp.record.grown), len(interp.choices.path.decisions)
     for count in range(LONGEST):
+        awaited.done = count
         holds = _holds(interp, interp.evaluate(node.test))
         if holds is False and (count or node not in interp.world.passed):
             break
         if holds is None or isinstance(node.test, ast.Constant):
-            if unknown_rounds == 0:
-                _cut_short(interp, None, grown, count)
+            if unknown_rounds <= 0 and not goes_on_waiting(interp, count, start):
+                _cut_short(interp, None, grown, count, passes)
                 return
             unknown_rounds -= 1
         with _again(interp, node) if holds is None and count else nullcontext():

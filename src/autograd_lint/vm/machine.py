@@ -23,6 +23,7 @@ from autograd_lint.vm.record import OpaqueBackward, Record
 from autograd_lint.vm.scope import MISSING, Missing, Scope
 from autograd_lint.vm.undo import UndoLog
 from autograd_lint.vm.values import (
+    PERIODIC,
     CodeReads,
     Function,
     Items,
@@ -244,7 +245,8 @@ class Interpreter:
             original = unknown.negates
             other = self.decide(original, node, not usual, negated=not negated, measured=measured)
             return not other
-        matters = self.source is self.world.source and self._matters()
+        periodic = PERIODIC in unknown.attributes
+        matters = not periodic and self.source is self.world.source and self._matters()
         position = self.choices.truths.get(unknown)
         if position is None:
             asked = self.frame.branch
@@ -264,6 +266,7 @@ class Interpreter:
                 seldom=unknown.seldom,
                 measured=measured,
                 lasting=self.choices.lasts(unknown),
+                periodic=periodic,
                 passed=passed,
                 around=self._asked_around(),
             )

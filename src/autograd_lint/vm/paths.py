@@ -34,7 +34,8 @@ class Decision:
 
     `branch` is the whole `if` statement whose condition it is or is part of. `negated` says that
     the side is that of the contrary of what `condition` spells out, `seldom` that it is hardly ever
-    taken, `measured` that the values of a tensor decide, `lasting` that an object was made so.
+    taken, `measured` that the values of a tensor decide, `lasting` that an object was made so,
+    `in_step` that it comes every so many rounds of a loop, as it did here.
     `steers` are the rows of what it decides on itself, `around` is the `if` of a caller whose
     condition called the function that decides.
     """
@@ -47,6 +48,7 @@ class Decision:
     seldom: bool = False
     measured: bool = False
     lasting: bool = False
+    in_step: bool = False
     steers: frozenset[int] = frozenset()
     around: Place | None = None
 
@@ -85,20 +87,32 @@ class Path:
         seldom: bool = False,
         measured: bool = False,
         lasting: bool = False,
+        periodic: bool = False,
         passed: bool = False,
         around: Place | None = None,
     ) -> int:
         """Take a side at an unknown condition; the position of the decision.
 
-        `passed` says that the usual side is the one that the program is known to have taken.
+        `passed` says that the usual side is the one that the program is known to have taken,
+        `periodic` that the rounds of a loop take both.
         """
         position = len(self.decisions)
         given = position < len(self.decision_prefix)
-        taken = self.decision_prefix[position] if given else usual != self.negated
+        negated_here = self.negated and not periodic
+        taken = self.decision_prefix[position] if given else usual != negated_here
         taken = usual if passed else taken
         unusual = seldom and taken is not usual
         decision = Decision(
-            place, condition, taken, branch, negated, unusual, measured, lasting, around=around
+            place,
+            condition,
+            taken,
+            branch,
+            negated,
+            unusual,
+            measured,
+            lasting,
+            in_step=periodic and taken is usual,
+            around=around,
         )
         self.decisions.append(decision)
         return position

@@ -11,6 +11,16 @@ from autograd_lint.vm.values import Definition, Function, Instance, Items, Unkno
 
 
 @dataclass(slots=True)
+class Waiting:
+    """How many rounds of a loop are done, and until which it goes on, for the conditions of the
+    `asked` statements hold only then."""
+
+    done: int = 0
+    until: int = 0
+    asked: set[ast.AST] = field(default_factory=set)
+
+
+@dataclass(slots=True)
 class Record:
     """What a run has come by, and how it has ended.
 
@@ -23,7 +33,8 @@ class Record:
     are the calls that have last returned a plain number, and where that comes from.
     `ended_by_error` says that an error of autograd ended the run, `raised` that one of the program
     did. `gave_up` says that calls that took too long, or modules that a module is made of, were
-    left unknown, `cut_short` how many loops were left before their last iteration.
+    left unknown, `cut_short` how many loops were left before their last iteration. `waiting` is
+    what conditions in the innermost loop wait for.
     """
 
     entered: set[ast.AST] = field(default_factory=set)
@@ -41,6 +52,7 @@ class Record:
     raised: bool = False
     gave_up: bool = False
     cut_short: int = 0
+    waiting: Waiting | None = None
 
 
 @dataclass(slots=True)

@@ -31,6 +31,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.returned_numbers import remember_number
 from autograd_lint.vm.truth import is_true
 from autograd_lint.vm.values import Class, External, Function, Instance, Lazy, Unknown
+from autograd_lint.vm.waiting import await_round
 
 FEWEST_CASES = 3  # of one thing, for them to be all that there are
 LAST_CASE = "last case"  # under which an `elif` is marked
@@ -60,6 +61,7 @@ def _if(interp: Interpreter, node: ast.If, following: ast.stmt | None) -> None:
     _mark_last_case(node)
     holds = _condition(interp, node, following)
     interp.record.sides.add((node, holds))
+    await_round(interp, node)
     run_block(interp, node.body if holds else node.orelse, following)
 
 

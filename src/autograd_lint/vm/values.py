@@ -33,6 +33,7 @@ STAND_IN = "stand-in"  # the object that it is, once the program has asked somet
 NO_OBJECT = "no object"  # that none can stand in for it
 ASKED_CLASSES = "classes asked for"  # of the answer of `isinstance`, what it was asked for
 DEFAULT = "default"  # what an option is by default
+PERIODIC = "periodic"  # that it comes back every so many rounds of a loop
 SURELY_ARRAY = "surely an array"  # of NumPy, not one of its numbers
 # What the hint of an unknown says of what is no tensor.
 NOT_TENSORS = {

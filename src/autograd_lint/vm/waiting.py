@@ -1,0 +1,138 @@
+"""Conditions that only a later round of a loop meets: the end of a window of accumulated batches,
+the epoch in which a part of a model is frozen.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from autograd_lint.project.nodes import walk
+from autograd_lint.project.query import query
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.record import Waiting
+from autograd_lint.vm.values import DEFAULT, Unknown, Value
+
+FAR = 16  # rounds that are waited for at most
+WINDOWS = 3  # that show what becomes of gradients from one to the next
+SHORTEST = 2  # rounds, of a window whose length is not known
+SHARE = 4  # of the steps of a run that a loop may take where a condition waits for a later round
+AFTER = 2  # rounds in which it shows what a condition has changed
+_LATER = (ast.Eq, ast.Gt, ast.GtE)
+_TELLING = re.compile(r"print|log|info|debug|write|scalar|format|append|item|save|time")
+
+
+@contextmanager
+def waiting(interp: Interpreter) -> Iterator[Waiting]:
+    """A loop of which each condition may wait for a round of its own."""
+    before, interp.record.waiting = interp.record.waiting, Waiting()
+    try:
+        yield interp.record.waiting
+    finally:
+        interp.record.waiting = before
+
+
+def goes_on_waiting(interp: Interpreter, count: int, start: int) -> bool:
+    """Whether a condition waits for a round that comes after `count` of them, and is not far.
+
+    `start` are the steps of the run before the loop.
+    """
+    waiting, cost = interp.record.waiting, interp.budget.steps - start
+    return waiting is not None and count < waiting.until and cost * SHARE <= interp.budget.limit
+
+
+def await_round(interp: Interpreter, node: ast.If) -> None:
+    """Note how many rounds it takes until the condition of an `if` that does something is met."""
+    waiting = interp.record.waiting
+    if waiting is None or node in waiting.asked:
+        return
+    waiting.asked.add(node)
+    periods, bounds = _counted(node)
+    function = interp.frame.function
+    if function is not None:
+        periods = (*periods, *_periods_of_names(node.test, function.node))
+    if not (periods or bounds) or not _does_something(interp, node):
+        return
+    rounds = [WINDOWS * period_of(interp.evaluate(part)) for part in periods]
+    reached = [interp.evaluate(part) for part in bounds]
+    rounds += [one + AFTER for one in reached if isinstance(one, int) and one <= FAR]
+    waiting.until = max([waiting.until, *(waiting.done + number for number in rounds)])
+
+
+def period_of(value: Value) -> int:
+    """How many rounds lie between two in which a counter has no remainder: 0 where they are many.
+
+    Of an option that is what it is by default. A window of unknown length has two rounds.
+    """
+    known = value.attributes.get(DEFAULT) if isinstance(value, Unknown) else value
+    if isinstance(known, int) and SHORTEST <= known <= FAR:
+        return known
+    return SHORTEST if isinstance(value, Unknown) and value.tensor is None else 0
+
+
+@query
+def _counted(node: ast.AST) -> tuple[tuple[ast.expr, ...], tuple[ast.expr, ...]]:
+    """What a condition divides a counter by, and what it compares one with."""
+    assert isinstance(node, ast.If)
+    compared = [part for part in walk(node.test) if isinstance(part, ast.Compare)]
+    bounds = (
+        part.comparators[0]
+        for part in compared
+        if isinstance(part.ops[0], _LATER) and not _is_divided(part.left)
+    )
+    return _periods(node.test), tuple(part for part in bounds if _is_plain(part))
+
+
+def _is_divided(node: ast.expr) -> bool:
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod)
+
+
+def _periods(node: ast.expr) -> tuple[ast.expr, ...]:
+    """What an expression divides something by, to look at the remainder."""
+    divided = (part for part in walk(node) if isinstance(part, ast.BinOp) and _is_divided(part))
+    return tuple(part.right for part in divided if _is_plain(part.right))
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """Whether to evaluate an expression does nothing."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, (ast.Name, ast.Constant))
+
+
+def _periods_of_names(test: ast.expr, function: ast.AST) -> Iterator[ast.expr]:
+    """The same of what a function assigns to the names in a condition."""
+    named = _named_periods(function)
+    for part in walk(test) if named else ():
+        if isinstance(part, ast.Name):
+            yield from named.get(part.id, ())
+
+
+@query
+def _named_periods(function: ast.AST) -> dict[str, tuple[ast.expr, ...]]:
+    found: dict[str, tuple[ast.expr, ...]] = {}
+    for node in walk(function):
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        if isinstance(node, ast.Assign) and isinstance(target, ast.Name):
+            periods = _periods(node.value)
+            found |= {target.id: periods} if periods else {}
+    return found
+
+
+def _does_something(interp: Interpreter, node: ast.If) -> bool:
+    """Whether a side of an `if` does more than to tell how far the program has come."""
+    trains = interp.world.relevance.trains_in(interp.source, node)
+    return trains or isinstance(node.body[-1], ast.Continue) or _acts(node)
+
+
+@query
+def _acts(node: ast.AST) -> bool:
+    assert isinstance(node, ast.If)
+    called = (part.func for one in node.body for part in walk(one) if isinstance(part, ast.Call))
+    return any(not _TELLING.search(_name(function)) for function in called)
+
+
+def _name(function: ast.expr) -> str:
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")

@@ -1,0 +1,85 @@
+"""Loops go on until the rounds come that a condition in them waits for."""
+
+import pytest
+
+from tests.vm.running import faults, kinds
+
+WINDOW = """
+def train(model, optimizer, loader, options):
+    {start}
+    for step, (x, y) in enumerate(loader):
+        {each}
+        loss = nn.functional.mse_loss(model(x), y) / {length}
+        loss.backward()
+        {end}
+
+{made}
+model = nn.Linear(3, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+data = torch.utils.data.TensorDataset(torch.randn({size}, 3), torch.randn({size}, 1))
+loader = torch.utils.data.DataLoader(data, batch_size=1)
+for epoch in range(3):
+    train(model, optimizer, loader, options)
+"""
+END = "if (step + 1) % {length} == 0:\n            optimizer.step()"
+PARSED = """
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--window", type=int, default={default})
+options = parser.parse_args()
+"""
+EVERY = {"start": "pass", "each": "optimizer.zero_grad()", "size": 24}
+ONCE = {"start": "optimizer.zero_grad()", "each": "pass"}
+
+
+@pytest.mark.parametrize("length", [2, 4, 8])
+def test_a_window_of_known_length_comes_to_its_end(length: int) -> None:
+    text = WINDOW.format(length=length, made="options = None", end=END, **EVERY)
+    assert kinds(text.format(length=length)) == ["zero-grad-before-step"]
+
+
+@pytest.mark.parametrize("default", [1, 4, 64])
+def test_a_window_that_an_option_tells_comes_to_its_end(default: int) -> None:
+    made = PARSED.format(default=default)
+    text = WINDOW.format(length="options.window", made=made, end=END, **EVERY)
+    assert kinds(text.format(length="options.window")) == ["zero-grad-before-step"]
+
+
+@pytest.mark.parametrize("size", [24, 640])
+def test_gradients_of_a_loop_that_was_not_seen_to_its_end_are_not_lost(size: int) -> None:
+    end = END + "\n            optimizer.zero_grad()"
+    text = WINDOW.format(length=4, made="options = None", end=end, size=size, **ONCE)
+    assert kinds(text.format(length=4)) == []
+
+
+def test_the_end_of_a_window_may_have_a_name() -> None:
+    end = "ends = (step + 1) % 4 == 0\n        if ends:\n            optimizer.step()"
+    text = WINDOW.format(length=4, made="options = None", end=end, **EVERY)
+    assert kinds(text) == ["zero-grad-before-step"]
+
+
+def test_the_round_in_which_a_part_is_frozen_is_reached() -> None:
+    text = """
+model = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+for epoch in range(9):
+    if epoch == 5:
+        model[0].requires_grad_(False)
+    for x in torch.ones(100, 2, 3):
+        optimizer.zero_grad(set_to_none=False)
+        model(x).sum().backward()
+        optimizer.step()
+"""
+    assert kinds(text) == ["frozen-parameter-moves"]
+
+
+def test_the_last_round_comes_after_those_that_are_waited_for() -> None:
+    text = """
+def train(model, optimizer, loader):
+    for step, x in enumerate(loader):
+        (model(x).mean() / 4).backward()
+        if (step + 1) % 4 == 0 or step + 1 == len(loader):
+            optimizer.step()
+            optimizer.zero_grad()
+"""
+    assert faults(text) == []
