@@ -21,6 +21,7 @@ from autograd_lint.checkers.copies import Copies
 from autograd_lint.checkers.crossed_shapes import CrossedShapes
 from autograd_lint.checkers.cut_leaves import CutLeaves
 from autograd_lint.checkers.cut_recurrences import CutRecurrences
+from autograd_lint.checkers.decayed_rows import DecayedRows
 from autograd_lint.checkers.detached_arguments import DetachedArguments
 from autograd_lint.checkers.discarded_gradients import DiscardedGradients
 from autograd_lint.checkers.double_steps import DoubleSteps
@@ -203,6 +204,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     UsedUp,
     Gathering,
     IntendedBackward,
+    DecayedRows,
     DetachedArguments,
     FilledLeaves,
     LeafForLoss,

@@ -124,6 +124,7 @@ OUTDATED_RATE = "outdated rate"  # the detail of a name that only gave an optimi
 WRONG_KEY = "wrong key"  # the detail of an entry of a group that no optimizer reads
 PRECEDENCE = "precedence"  # the detail of a remainder that is taken of a part of a sum
 FIRST_GROUP = "first group"  # the detail of a rate that only the first of several groups gets
+DECAYED = "decayed"  # the detail of a parameter of which a hook zeroes a part of the gradient
 ZEROED = "zeroed"  # the detail of a frozen parameter whose gradient is zero, and there
 NO_LOGARITHM = "no logarithm"  # the detail of a loss that wants logarithms, and gets none
 BEFORE_GIVEN = "before given"  # the detail of gradients from before an optimizer got their leaf

@@ -153,10 +153,10 @@ def groups_of(instance: Instance) -> list[Value]:
 
 def optimized(instance: Instance) -> list[Tensor]:
     """The tensors an optimizer is known to update."""
-    return [tensor for group in groups_of(instance) for tensor in _optimized_in(group)]
+    return [tensor for group in groups_of(instance) for tensor in optimized_in(group)]
 
 
-def _optimized_in(group: Value) -> list[Tensor]:
+def optimized_in(group: Value) -> list[Tensor]:
     """The tensors of one group of parameters."""
     params = group.entries.get("params") if isinstance(group, Mapping) else None
     items = params.items if isinstance(params, Items) else ()
@@ -296,7 +296,7 @@ def _add_group(interp: Interpreter, instance: Instance, call: Call) -> Value:
     groups = instance.attributes.get("param_groups")
     added = _group(call.get(0, "param_group"))
     if isinstance(groups, Items):
-        _judge_added(interp, instance, _optimized_in(added), call)
+        _judge_added(interp, instance, optimized_in(added), call)
         groups.items.append(added)
     return None
 
