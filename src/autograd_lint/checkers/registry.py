@@ -91,6 +91,7 @@ from autograd_lint.checkers.statements import DroppedResults
 from autograd_lint.checkers.straight_through import StraightThrough
 from autograd_lint.checkers.switched_off import SwitchedOff
 from autograd_lint.checkers.targets import CopiedParameters, Targets
+from autograd_lint.checkers.teachers import Teachers
 from autograd_lint.checkers.terms import Terms
 from autograd_lint.checkers.tied_parameters import TiedParameters
 from autograd_lint.checkers.trainable import Trainable
@@ -141,6 +142,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     ReplacedLeaves,
     LateParameters,
     FrozenAdapters,
+    Teachers,
     TiedParameters,
     BrokenTies,
     Unoptimized,

@@ -73,12 +73,12 @@ class TrainingModes(Checker):
     def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
         """A module has given a result: for a training, or to measure it?"""
         module, node, call = event.module, event.node, event.call
-        if not isinstance(module, Instance) or not event.itself or _is_part(interp):
+        if not isinstance(module, Instance) or not event.itself or is_part_of_forward(interp):
             return
         if module.attributes.get("training") is not True or not depends_on_mode(module):
             return
         place, during, given = interp.place(call.node), interp.harness_call, call.get(0, "input")
-        if _is_validation(interp, module, call.node):
+        if is_validation(interp, module, call.node):
             self.validations.append(Validation(module, node, place, during, given))
         elif node is not None:
             self.trainings.append(Training(module, node, place, during, given))
@@ -107,13 +107,13 @@ class TrainingModes(Checker):
                 yield other
 
 
-def _is_part(interp: Interpreter) -> bool:
+def is_part_of_forward(interp: Interpreter) -> bool:
     """Whether a module runs as a part of another one."""
     forwards = (one for one in interp.frames if one.function and one.function.name == "forward")
     return any(isinstance(one.receiver, Instance) for one in forwards)
 
 
-def _is_validation(interp: Interpreter, module: Instance, call: ast.AST) -> bool:
+def is_validation(interp: Interpreter, module: Instance, call: ast.AST) -> bool:
     """Whether a call stands in code that trains nothing and measures its result."""
     source = interp.source
     around = _around(source, call)

@@ -72,6 +72,7 @@ class Pitfall(Enum):
     LEFT_IN_EVALUATION = "left-in-evaluation"
     SCHEDULER_LEFT_BEHIND = "scheduler-left-behind"
     HOOK_REPEATED = "hook-repeated"
+    HOOK_LATE_BOUND = "hook-late-bound"
     ADAPTER_FROZEN = "adapter-frozen"
     TIE_BROKEN = "tie-broken"
     TRAINING_MODE = "validated-in-training-mode"
@@ -124,6 +125,7 @@ OUTDATED_RATE = "outdated rate"  # the detail of a name that only gave an optimi
 WRONG_KEY = "wrong key"  # the detail of an entry of a group that no optimizer reads
 PRECEDENCE = "precedence"  # the detail of a remainder that is taken of a part of a sum
 FIRST_GROUP = "first group"  # the detail of a rate that only the first of several groups gets
+TEACHER = "teacher"  # the detail of a module that gives others their targets in training mode
 DECAYED = "decayed"  # the detail of a parameter of which a hook zeroes a part of the gradient
 ZEROED = "zeroed"  # the detail of a frozen parameter whose gradient is zero, and there
 NO_LOGARITHM = "no logarithm"  # the detail of a loss that wants logarithms, and gets none

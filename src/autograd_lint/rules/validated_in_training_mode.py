@@ -1,6 +1,7 @@
 """AG417: a module is validated in training mode."""
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import TEACHER, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -11,7 +12,9 @@ class ValidatedInTrainingMode(SilentRule):
 
     Finds calls of a module that measure how good it is (the result is compared with something, and
     numbers come of it), between the steps that train it or after them, while the module is still
-    in training mode. Only modules with dropout or batch normalization count.
+    in training mode. Only modules with dropout or batch normalization count. Also finds such
+    modules that give another one its targets or features under `no_grad`, and are changed by
+    nobody.
 
     ## Why it is bad
 
@@ -82,3 +85,13 @@ class ValidatedInTrainingMode(SilentRule):
     reason = "in training mode dropout drops, and batch normalization uses and learns this batch"
     advice = "call `eval()` before the validation, and `train()` before training goes on"
     events = (("needed", "trained here"),)
+
+    def says(self, fault: Fault) -> str:
+        if fault.detail == TEACHER:
+            return "the module computes in training mode here, and nothing trains it"
+        return super().says(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.detail == TEACHER:
+            return "call `eval()` on it before the loop"
+        return super().advises(fault)

@@ -9,6 +9,7 @@ from autograd_lint.checkers.alone import (
     detached_parameters,
     hidden_modules,
     idle_schedulers,
+    late_bound_hooks,
     layers_in_forward,
     legacy_hooks,
     lost_entries,
@@ -38,6 +39,7 @@ JUDGES: dict[str, Callable[[Source], Iterator[Fault]]] = {
     "Parameter(": moved_parameters.judge,
     ".backward()": unused_optimizers.judge,
     "%": window_tests.judge,
+    "hook(": late_bound_hooks.judge,
 }
 
 

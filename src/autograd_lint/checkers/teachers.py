@@ -1,0 +1,96 @@
+"""Networks that only give targets or features, and do so in training mode.
+
+student.train()
+for x, y in loader:
+    with torch.no_grad():
+        wanted = teacher(x)          # nobody has called teacher.eval(): its dropout drops
+    loss = distance(student(x), wanted)
+
+A network that is trained itself, or whose parameters follow another one's, is none of them: mean
+teachers and momentum encoders run in training mode on purpose.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.left_modes import depends_on_mode
+from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.training_modes import is_part_of_forward, is_validation
+from autograd_lint.checkers.training_record import TrainingRecord, mark_of
+from autograd_lint.engine.pitfalls import TEACHER, Pitfall
+from autograd_lint.libraries.torch.modules.modules import modules, parameters
+from autograd_lint.places import Place
+from autograd_lint.vm.events import ModuleCalled
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Instance
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Taught:
+    """A module was called in training mode with grad mode off, after so many optimizer steps;
+    `marks` count the writes that its parameters had seen."""
+
+    module: Instance
+    place: Place
+    steps: int
+    marks: list[tuple[int, int]]
+
+
+@dataclass(slots=True, eq=False)
+class Teachers(Checker):
+    """The first such call at each place; `trained` are the parameters of modules that gave a graph,
+    by identity."""
+
+    taught: dict[Place, Taught] = field(default_factory=dict)
+    trained: set[int] = field(default_factory=set)
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, ModuleCalled, cls.module_called)
+
+    def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
+        """A module has given a result: in training mode, and without a graph?"""
+        module = event.module
+        if not interp.whole or not isinstance(module, Instance) or not event.itself:
+            return
+        if module.attributes.get("training") is not True or is_part_of_forward(interp):
+            return
+        if event.node is not None:
+            self.trained.update(id(tensor) for _, tensor in parameters(module))
+        elif not interp.engine.recording and depends_on_mode(module):
+            self._note_call(interp, module, event.call.node)
+
+    def _note_call(self, interp: Interpreter, module: Instance, call: ast.AST) -> None:
+        place = interp.place(call)
+        before = self.taught.get(place)
+        if is_validation(interp, module, call):
+            return
+        if before is None or _is_part(before.module, module):
+            steps = interp.state(TrainingRecord).steps
+            self.taught[place] = Taught(module, place, steps, _marks(module))
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: which of them has nobody changed, while others were trained?"""
+        if interp.record.gave_up or interp.opaque_backward:
+            return
+        record = interp.state(TrainingRecord)
+        for one in self.taught.values():
+            others = self.trained - {id(tensor) for _, tensor in parameters(one.module)}
+            given_away = any(value is one.module for value in record.given_away)
+            if not others or record.steps <= one.steps or given_away:
+                continue
+            if one.marks and _marks(one.module) == one.marks:
+                note(interp, Pitfall.TRAINING_MODE, one.place, detail=TEACHER)
+
+
+def _is_part(inner: Instance, outer: Instance) -> bool:
+    """Whether a module is a part of another one, which gives its result after it."""
+    return inner is not outer and any(part is inner for part in modules(outer))
+
+
+def _marks(module: Instance) -> list[tuple[int, int]]:
+    return [mark_of(tensor) for _, tensor in parameters(module)]
