@@ -62,3 +62,11 @@ decay.grad = slope.sum()
 optimizer.step()
 """
     assert kinds(program) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [("second order", True), ("ignores second-order terms", False), ("second_order = True", False)],
+)
+def test_a_file_that_promises_the_second_order_is_told(said: str, told: bool) -> None:
+    assert bool(kinds(f"# {said}\n" + TEXT.format(options=""))) is told

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.vm.running import certain
+from tests.vm.running import certain, kinds
 
 LEAVES = "a, b = [torch.ones(3, requires_grad=True) for _ in range(2)]\n"
 
@@ -51,3 +51,14 @@ def test_a_sum_has_the_graph_of_its_parts() -> None:
 @pytest.mark.parametrize("index", ["slice(1)", "slice(0, 2)", "slice(0, 2, 1)"])
 def test_a_slice_made_by_hand(index: str) -> None:
     assert certain(LEAVES + f"s = {index}\na[s] = 0\n") == ["leaf-view-modified"]
+
+
+def test_a_list_of_parameters_is_gone_through() -> None:
+    program = """
+weights = nn.ParameterList([nn.Parameter(torch.ones(2)) for _ in range(2)])
+slopes = torch.autograd.grad(sum(one.exp().sum() for one in weights), weights, create_graph=True)
+for one, slope in zip(weights, slopes):
+    (one - slope).sum().backward()
+    one.add_(1)
+"""
+    assert "leaf-modified" in kinds(program)

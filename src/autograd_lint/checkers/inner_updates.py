@@ -5,8 +5,8 @@ for _ in range(steps):
     fast = [w - rate * g for w, g in zip(fast, grads)]
 outer(fast).backward()                                   # the gradient is one of first order only
 
-Who writes `create_graph=False`, or speaks of first order, means it. Finn, Abbeel, Levine:
-Model-Agnostic Meta-Learning, section 5.2 (the first-order approximation).
+Who writes `create_graph=False`, or speaks of first order or of a switch, means it. Finn, Abbeel,
+Levine: Model-Agnostic Meta-Learning, section 5.2 (the first-order approximation).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.leaf_record import stepped
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.terms import ADDITIVE
+from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
@@ -36,7 +37,11 @@ from autograd_lint.vm.grad_modes import in_custom_function
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
-FIRST_ORDER = re.compile(r"first.?order|second.?order|fo.?maml|reptile|anil\b", re.IGNORECASE)
+FIRST_ORDER = re.compile(
+    r"first.?order|second_order|fo.?maml|reptile|anil\b"
+    r"|(?:\bno|without|not|ignor\w*|avoid\w*|drop\w*|omit\w*)\b[^.\n]{0,30}second.order",
+    re.IGNORECASE,
+)
 THROUGH_STEPS = frozenset({Assumption(Kind.MEANT_TO_CROSS, weight=0)})
 
 
@@ -111,7 +116,9 @@ def _is_step(interp: Interpreter, node: Node, cut: GraphBreak) -> bool:
         if walk.call.place == cut.event.place
         for tensor in walk.call.inputs or ()
     ]
-    own = {id(one.accumulator) for one in asked if one.is_leaf and one.parameter}
+    trained = {id(tensor) for tensor in interp.state(TrainingRecord).optimized()}
+    leaves = [one for one in asked if one.is_leaf and (one.parameter or id(one) in trained)]
+    own = {id(one.accumulator) for one in leaves}
     return any(id(edge) in own for edge in node.edges)
 
 

@@ -77,6 +77,7 @@ from autograd_lint.checkers.repeated_hooks import RepeatedHooks
 from autograd_lint.checkers.replaced_leaves import ReplacedLeaves
 from autograd_lint.checkers.replaced_optimizers import ReplacedOptimizers
 from autograd_lint.checkers.residuals import Residuals
+from autograd_lint.checkers.restarted_updates import RestartedUpdates
 from autograd_lint.checkers.restoring import Restoring
 from autograd_lint.checkers.retaining import Retaining
 from autograd_lint.checkers.returning import Returning
@@ -216,6 +217,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     SwitchedOff,
     Residuals,
     InnerUpdates,
+    RestartedUpdates,
     UnusedLosses,
     OverwrittenLosses,
     LearningWeights,

@@ -135,3 +135,4 @@ CANCELLED = "cancelled"  # the detail of a term that a sum adds and subtracts
 BETWEEN_LOSSES = "between losses"  # the detail of a clearing that leaves nothing of one loss
 PREDICTED = "predicted"  # the detail of a target that the loss could make the same for all
 STRAIGHT_THROUGH = "straight-through"  # the detail of a choice that no gradient gets past
+RESTARTED = "restarted"  # the detail of steps that all begin where the first one began

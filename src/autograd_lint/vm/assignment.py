@@ -17,6 +17,7 @@ from autograd_lint.vm.control import ProgramRaises
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.events import Augmented, ElementStored, NameBound, ValueAssigned
 from autograd_lint.vm.graphs import graph_of
+from autograd_lint.vm.instances import elements_of
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.subscripts import set_item
 from autograd_lint.vm.truth import is_true
@@ -24,6 +25,7 @@ from autograd_lint.vm.uncalled import result_of
 from autograd_lint.vm.values import (
     DATA,
     Counter,
+    Instance,
     Items,
     Mapping,
     Slice,
@@ -228,6 +230,8 @@ def _unpack(interp: Interpreter, target: ast.Tuple | ast.List, value: Value) -> 
         value = Unknown(interp.text(target), weight=DATA)  # hardly rows: names with parameters
     elif isinstance(value, Tensor):
         value = interp.models.elements.rows(interp, value, len(parts), target)
+    elif isinstance(value, Instance) and value.unknown is None and elements_of(value):
+        value = Items("tuple", elements_of(value))
     starred = [i for i, part in enumerate(parts) if isinstance(part, ast.Starred)]
     if starred:
         _unpack_starred(interp, parts, value, starred[0], target)

@@ -70,6 +70,11 @@ def children(value: Instance) -> list[Value]:
     ]
 
 
+def elements_of(value: Instance) -> list[Value]:
+    """What goes through a module finds: its submodules, or the parameters that it numbers."""
+    return children(value) or [one for name, one in value.attributes.items() if name.isdigit()]
+
+
 def instantiate(interp: Interpreter, cls: Class, call: Call) -> Value:
     """Make an object of a class of the program."""
     made = interp.models.objects.make(interp, cls, call)

@@ -12,7 +12,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arithmetic import materialized
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.events import IterationBegun
-from autograd_lint.vm.instances import call_method, children, has_method
+from autograd_lint.vm.instances import call_method, elements_of, has_method
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.string_facts import like
@@ -123,8 +123,8 @@ def _object(interp: Interpreter, value: Instance, node: ast.AST) -> Iteration:
     inner = held(value)
     if inner is not None:
         return iterate(interp, inner, node)
-    modules = children(value)
-    if modules:
+    parts = elements_of(value)
+    if parts:
         closed = value.unknown is None
-        return _items(Items("list", modules, None if closed else Unknown("a module", "module")))
+        return _items(Items("list", parts, None if closed else Unknown("a module", "module")))
     return _unknown(Unknown(interp.text(node)), "")

@@ -16,14 +16,17 @@ from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.libraries.torch.training.grad_outputs import judge_given
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.events import GivenToUnknownCode
+from autograd_lint.vm.instances import elements_of
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Items, Unknown, Value, elements, tensors_in
+from autograd_lint.vm.values import Instance, Items, Unknown, Value, elements, tensors_in
 
 NONE_GIVEN = frozenset({Assumption(Kind.CALLED_WITH_NONE, weight=2)})
 
 
 def tensors_of(interp: Interpreter, value: Value) -> list[Tensor] | None:
     """The tensors of an argument that takes one or several; None when not all are known."""
+    if isinstance(value, Instance) and value.unknown is None:
+        value = Items("tuple", elements_of(value))  # a `ParameterList`
     if isinstance(value, Items):
         if not value.closed:
             return None
