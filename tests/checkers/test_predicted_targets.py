@@ -39,3 +39,14 @@ def test_a_loss_that_is_least_for_constant_results_is_told(loss: str) -> None:
 )
 def test_any_other_loss_is_quiet(loss: str) -> None:
     assert kinds(TEXT.format(loss=loss)) == []
+
+
+def test_the_value_of_what_a_policy_does_later_is_no_prediction_of_the_value() -> None:
+    program = """
+import torch.nn.functional as F
+actor, critic = nn.Linear(3, 2), nn.Linear(5, 1)
+now, action, later = torch.randn(4, 3), torch.randn(4, 2), torch.randn(4, 3)
+wanted = critic(torch.cat([later, actor(later)], 1))
+F.mse_loss(critic(torch.cat([now, action], 1)), wanted).backward()
+"""
+    assert kinds(program) == []

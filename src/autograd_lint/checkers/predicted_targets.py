@@ -89,18 +89,23 @@ def _target(comparison: Node) -> tuple[Node, Node] | None:
     if len(comparison.edges) != 2 or comparison.operator not in {*COMPARING, "sub"}:
         return None
     for source, target in (comparison.edges, comparison.edges[::-1]):
-        shared = _parameters(target)
-        if shared and shared < _parameters(source) and _are_apart(source, target):
+        shared, stages = _parameters(target)[id(target)], _parameters(source)
+        predicts = shared != stages[id(source)] and shared in stages.values()
+        if shared and predicts and _are_apart(source, target):
             return comparison, target
     return None
 
 
-def _parameters(node: Node) -> frozenset[int]:
-    """The parameters that a result was computed with; none where unknown code has a part in it."""
-    order = walk_order([node], None)
-    if any(one.opaque for one in order):
-        return frozenset()
-    return frozenset(id(one.leaf) for one in order if one.leaf is not None)
+def _parameters(start: Node) -> dict[int, frozenset[int]]:
+    """The parameters that each node up to one was computed with; none at all where unknown code
+    has a part in it."""
+    found: dict[int, frozenset[int]] = {}
+    for node in reversed(walk_order([start], None)):
+        if node.opaque:
+            return {id(start): frozenset()}
+        own = {id(node.leaf)} if node.leaf is not None else set()
+        found[id(node)] = frozenset(own).union(*(found[id(edge)] for edge in node.edges))
+    return found
 
 
 def _are_apart(one: Node, other: Node) -> bool:
