@@ -65,3 +65,10 @@ def test_a_rate_of_the_first_of_several_groups_is_told() -> None:
 )
 def test_rates_of_all_groups_or_of_another_one_are_quiet(code: str) -> None:
     assert TOLD[0] not in kinds(GROUPS.format(code=code))
+
+
+def test_a_default_is_quiet_where_the_groups_are_given_the_same_option() -> None:
+    code = 'for group in optimizer.param_groups:\n    group["{key}"] = 0.01\n'
+    code += 'optimizer.defaults["lr"] = 0.01'
+    assert kinds(MADE.format(code=code.format(key="lr"))) == []
+    assert kinds(MADE.format(code=code.format(key="momentum"))) == TOLD

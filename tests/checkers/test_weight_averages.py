@@ -61,6 +61,18 @@ def test_a_loop_of_which_not_all_is_known_may_go_through_the_rest() -> None:
     assert kinds(text("e.copy_(0.9 * e + 0.1 * p)", pairs)) == []
 
 
+def test_what_a_long_loop_writes_further_on_is_not_known() -> None:
+    layers = ", ".join(["nn.Linear(2, 2)"] * 7)
+    program = text("e.data.copy_(0.1 * p.data + 0.9 * e.data)")
+    assert kinds(program.replace("nn.Linear(2, 2)", layers, 1)) == []
+
+
+def test_a_long_training_leaves_out_what_a_short_one_does() -> None:
+    pairs = "model[0].parameters(), average[0].parameters()"
+    program = text("e.lerp_(p, 0.1)", pairs).replace("range(3)", "range(1000)")
+    assert kinds(program) == ["average-incomplete"]
+
+
 def test_a_reference_beside_an_average_is_quiet() -> None:
     program = text("e.lerp_(p, 0.1)").replace(
         "average = ", "reference = copy.deepcopy(model)\naverage = ", 1

@@ -76,7 +76,8 @@ class IncompleteAverages(Checker):
         blends = {copy: one for copy in averages.writes if (one := _blend(averages, copy, moved))}
         if not blends or len(averages.origins) > LONGEST or interp.record.gave_up:
             return
-        left = {copy for copy in averages.origins if _is_left_out(averages, copy, moved)}
+        origins = () if averages.leaves_rest else averages.origins
+        left = {copy for copy in origins if _is_left_out(averages, copy, moved)}
         targets = [one for one in self.used if one.node is None or not one.node.walked_at]
         for used, blend in _incomplete(targets, left, blends):
             copy = next(iter(used.weights & left))

@@ -21,6 +21,7 @@ from autograd_lint.engine.pitfalls import FIRST_GROUP, WRONG_KEY, Pitfall
 from autograd_lint.libraries.torch.events import SchedulerStepped
 from autograd_lint.libraries.torch.training.optimizers import groups_of, is_optimizer
 from autograd_lint.project.code import code_of
+from autograd_lint.project.nodes import walk
 from autograd_lint.project.source import Source
 from autograd_lint.vm.events import AttributeSet, ElementStored
 from autograd_lint.vm.listening import Listeners
@@ -68,7 +69,8 @@ class RatesWithoutEffect(Checker):
         owner, source = event.owner, interp.source
         optimizers = interp.state(TrainingRecord).optimizers.values()
         made = [one.optimizer for one in optimizers]
-        if any(_has_defaults(one, owner) for one in made) and not _adds_groups(source):
+        default = any(_has_defaults(one, owner) for one in made)
+        if default and not _adds_groups(source) and not _is_set_in_groups(interp, event.key):
             _note(interp, event.target)
         if event.key == "lr":
             self._note_rate(made, event)
@@ -109,6 +111,19 @@ def _has_group(optimizer: Instance, value: Value) -> bool:
 def _adds_groups(source: Source) -> bool:
     """Whether a group may be added later, which takes what it lacks from the defaults."""
     return "add_param_group" in source.text
+
+
+def _is_set_in_groups(interp: Interpreter, key: Value) -> bool:
+    """Whether the function that runs sets the option where it is read as well."""
+    function = interp.frame.function
+    code = function.node if function is not None else interp.source.tree
+    parts = (one for one in walk(code) if isinstance(one, ast.Subscript))
+    stored = [one for one in parts if isinstance(one.ctx, ast.Store)]
+    return any(_key(one) == key and not code_of(one.value).endswith("defaults") for one in stored)
+
+
+def _key(part: ast.Subscript) -> Value:
+    return part.slice.value if isinstance(part.slice, ast.Constant) else None
 
 
 def _is_key_read(source: Source, key: Value) -> bool:

@@ -21,8 +21,9 @@ from autograd_lint.libraries.torch.events import (
 from autograd_lint.libraries.torch.training.running import in_optimizer
 from autograd_lint.places import Place
 from autograd_lint.project.nodes import walk
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
-from autograd_lint.vm.events import IterationBegun
+from autograd_lint.vm.events import IterationBegun, LoopCutShort
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Frame, Interpreter
 from autograd_lint.vm.values import Instance, Items
@@ -61,7 +62,7 @@ class WeightAverages:
     `derived` are the memories that a value was computed from, by its identity, `scaled` the weights
     that were scaled before anything is added; `held` keeps alive what an identity stands for.
     `first` says under which memory a parameter was known first, `partial` are the rows of loops
-    over what is not known altogether.
+    over what is not known altogether, `unfinished` those of loops that were cut short.
     """
 
     origins: dict[int, int] = field(default_factory=dict)
@@ -72,6 +73,7 @@ class WeightAverages:
     held: list[Tensor] = field(default_factory=list)
     first: dict[int, int] = field(default_factory=dict)
     partial: list[Place] = field(default_factory=list)
+    unfinished: list[Place] = field(default_factory=list)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
@@ -79,6 +81,7 @@ class WeightAverages:
         to.add(cls, StateLoaded, cls.state_loaded)
         to.add(cls, Detached, cls.detached)
         to.add(cls, IterationBegun, cls.iteration_begun)
+        to.add(cls, LoopCutShort, cls.loop_cut_short)
         to.add(cls, OperatorRun, cls.operator_run)
         to.add(cls, DataSet, cls.data_set)
 
@@ -90,8 +93,23 @@ class WeightAverages:
     def iteration_begun(self, interp: Interpreter, event: IterationBegun) -> None:
         """A loop begins: over all that there is?"""
         known = isinstance(event.sequence, Items) and event.sequence.rest is None
-        if event.loop is not None and not known:
+        if event.loop is not None and not known and not _steps(event.loop):
             self.partial.append(interp.place(event.loop))
+
+    def loop_cut_short(self, interp: Interpreter, event: LoopCutShort) -> None:
+        """A loop is left early: what it would have written further on is not known."""
+        if not _steps(event.loop):
+            self.unfinished.append(interp.place(event.loop))
+
+    @property
+    def leaves_rest(self) -> bool:
+        """Whether weights are written in a loop that was left early."""
+        return any(
+            _holds(loop, one.place)
+            for loop in self.unfinished
+            for written in self.writes.values()
+            for one in written
+        )
 
     def detached(self, interp: Interpreter, event: Detached) -> None:
         """`weight.data` or `weight.detach()`: another name for its memory."""
@@ -214,6 +232,12 @@ def _unread_attribute(frame: Frame) -> str | None:
     attributes = frame.source.each(ast.Attribute) if rates else ()
     read = {one.attr for one in attributes if isinstance(one.ctx, ast.Load)}
     return next((f"self.{name}" for name in sorted(rates) if name not in read), None)
+
+
+@query
+def _steps(loop: ast.AST) -> bool:
+    """Whether a loop trains: each iteration is a step, and goes through all weights."""
+    return any(isinstance(one, ast.Attribute) and one.attr == "step" for one in walk(loop))
 
 
 def _holds(loop: Place, place: Place) -> bool:

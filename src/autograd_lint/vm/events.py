@@ -102,6 +102,7 @@ class IterationBegun(Event):
 class LoopCutShort(Event):
     """A loop is left before its last iteration; `passes` is how many backwards came before it."""
 
+    loop: ast.stmt
     passes: int
 
 

@@ -59,7 +59,7 @@ def _run_for(interp: Interpreter, node: ast.For | ast.AsyncFor, awaited: Waiting
     final = len(values) if isinstance(values, list) else LONGEST
     for count, value in enumerate(values):
         if count >= few and not _goes_on(interp, iteration.complete, start, passes, count):
-            _cut_short(interp, sequence, grown, count, passes)
+            _cut_short(interp, node, sequence, grown, count, passes)
             _left_undone(interp, node, grown)
             break
         awaited.done = count
@@ -71,7 +71,7 @@ def _run_for(interp: Interpreter, node: ast.For | ast.AsyncFor, awaited: Waiting
                 return
     else:
         if not iteration.complete:
-            _cut_short(interp, sequence, grown, limit, passes)
+            _cut_short(interp, node, sequence, grown, limit, passes)
             _left_undone(interp, node, grown)
     interp.run_block(node.orelse)
 
@@ -139,11 +139,13 @@ def _is_given(interp: Interpreter, node: ast.expr) -> bool:
     return any(isinstance(part, ast.Name) and part.id in names for part in walk(node))
 
 
-def _cut_short(interp: Interpreter, sequence: Value, grown: int, count: int, passes: int) -> None:
+def _cut_short(
+    interp: Interpreter, loop: ast.stmt, sequence: Value, grown: int, count: int, passes: int
+) -> None:
     """Further rounds would do what `count` of them did: drop gradients, freeze parameters, add to
     lists that have `grown` since, and use what `passes` backwards and those since have left."""
     interp.record.cut_short += 1
-    interp.emit(LoopCutShort(passes))
+    interp.emit(LoopCutShort(loop, passes))
     repeat_for_others(sequence, count)
     for items in interp.record.grown[grown:]:
         items.partial = True
@@ -205,7 +207,7 @@ def _run_while(interp: Interpreter, node: ast.While, awaited: Waiting) -> None:
             break
         if holds is None or isinstance(node.test, ast.Constant):
             if unknown_rounds <= 0 and not goes_on_waiting(interp, count, start):
-                _cut_short(interp, None, grown, count, passes)
+                _cut_short(interp, node, None, grown, count, passes)
                 return
             unknown_rounds -= 1
         with _again(interp, node) if holds is None and count else nullcontext():
