@@ -117,7 +117,9 @@ def _judge_module(
 ) -> None:
     """Report what a module holds and does not register; `given` is what unknown code may have
     registered."""
-    if not isinstance(module.cls, Class) or _registers(module.cls) or id(module) in given:
+    if not isinstance(module.cls, Class) or not is_module(module) or id(module) in given:
+        return
+    if _registers(module.cls):
         return
     # Where the program itself makes such a module, that one shows what becomes of it.
     made = (MADE, module.cls.definition)
