@@ -625,3 +625,41 @@ def test_what_layers_add_up_in_one_step_is_no_sum_over_steps(drawn: str) -> None
     reset = "self.prior = torch.tensor(0.0)"
     assert "graph-kept" not in kinds(SUMMED_IN_ONE_STEP.format(drawn=drawn, reset=reset))
     assert "graph-kept" in kinds(SUMMED_IN_ONE_STEP.format(drawn="self.weight", reset="pass"))
+
+
+ENTRIES = """
+net = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1))
+kept = {{}}
+{loop}
+print(kept)
+"""
+
+
+@pytest.mark.parametrize(
+    ("loop", "told"),
+    [
+        ("for name, weight in net.named_parameters():\n    kept[name] = 0.9 * weight", 0),
+        ("for i in range(5):\n    kept[i] = net(torch.ones(2))", 1),
+    ],
+)
+def test_one_entry_for_each_parameter_is_not_one_for_each_iteration(loop: str, told: int) -> None:
+    assert len(kept(ENTRIES.format(loop=loop))) == told
+
+
+PARTS = """
+w = torch.ones(3, requires_grad=True)
+def doubled(x):
+    parts = [0] * 2
+    for i in range(2):
+        parts[i] = x * 2
+    return parts
+x = w.exp()
+for _ in range(3):
+    x.sum().backward()
+    x = doubled(x)[0].exp()
+    print(x)
+"""
+
+
+def test_an_entry_of_a_list_that_each_call_makes_anew_is_no_running_sum() -> None:
+    assert [one.place.row for one in kept(PARTS) if one.place] == [13]

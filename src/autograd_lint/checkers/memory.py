@@ -28,6 +28,7 @@ from autograd_lint.vm.scope import Scope
 from autograd_lint.vm.values import (
     Instance,
     Items,
+    Mapping,
     Unknown,
     Value,
 )
@@ -97,7 +98,8 @@ class KeptGraphs(Checker):
         if isinstance(event.owner, Tensor):
             self._assigned(interp, event.owner, event.target)
         else:
-            self._assigned(interp, event.value, event.target, event.key)
+            own = event.owner if isinstance(event.owner, (Items, Mapping)) else None
+            self._assigned(interp, event.value, event.target, event.key, own)
 
     def augmented(self, interp: Interpreter, event: Augmented) -> None:
         """`target += value`."""
@@ -131,18 +133,24 @@ class KeptGraphs(Checker):
             self.part_of_step.add(place)
 
     def _assigned(
-        self, interp: Interpreter, value: Value, target: ast.expr, key: object = None
+        self,
+        interp: Interpreter,
+        value: Value,
+        target: ast.expr,
+        key: object = None,
+        container: Items | Mapping | None = None,
     ) -> None:
         """A name, attribute or entry gets a value, perhaps one that its earlier value went into.
 
-        `key` is that of the entry, where it is known. Each object has a chain of its own.
+        `key` is that of the entry of a `container`, where it is known. Each object, and each
+        container, has a chain of its own.
         """
         tensor = _tensor(value)
         if not isinstance(tensor, Tensor) or tensor.node is None:
             return
         place = interp.place(target)
         chains, new = self.chains, tensor.node
-        chain = place, key, _owner(interp, target)
+        chain = place, key, container or _owner(interp, target)
         before, first, then = chains.get(chain, (new, new, 0))
         near = IN_PARTS if isinstance(target, ast.Subscript) else NEAR
         now = interp.engine.tick()

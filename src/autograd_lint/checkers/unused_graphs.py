@@ -31,8 +31,8 @@ def judge_lists(interp: Interpreter, part_of_step: set[Place]) -> None:
         if evaluated is not None:
             note_evaluated(interp, place, None, "container", graphs[-1], evaluated)
         elif interp.whole and len(graphs) >= ROUNDS and _of_module(graphs[-1]):
-            if _goes_on(graphs):
-                continue  # a recurrent model goes on from step to step of one sequence
+            if _goes_on(graphs) or _each_of_own_parameters(graphs):
+                continue  # the steps of one sequence, or one entry for each part of a model
             note_kept(interp, place, None, "container", graphs[-1])
 
 
@@ -60,6 +60,19 @@ def _goes_on(graphs: list[Node]) -> bool:
     within = range(earlier[0].sequence, earlier[-1].sequence + 1)
     behind = reached([last]).values()
     return any(node.sequence in within for node in behind if node.leaf is None)
+
+
+def _each_of_own_parameters(graphs: list[Node]) -> bool:
+    """Whether the last two graphs begin at different parameters: there are as many as the loop goes
+    through parameters or layers."""
+    *_, one, other = map(_parameters_at, graphs)
+    return bool(one and other) and one.isdisjoint(other)
+
+
+def _parameters_at(node: Node) -> set[int]:
+    """The parameters that the last operator of a graph was given, by identity."""
+    leaves = (edge.leaf for edge in node.edges)
+    return {id(leaf) for leaf in leaves if leaf is not None and leaf.parameter}
 
 
 def _of_module(node: Node) -> bool:
