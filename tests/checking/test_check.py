@@ -58,6 +58,16 @@ def test_a_file_that_cannot_be_parsed_is_a_finding(data: bytes) -> None:
     assert not checked.trouble
 
 
+def test_what_a_newer_python_may_parse_is_not_checked(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[project]\nrequires-python = ">=3.99"')
+    path = tmp_path / "a.py"
+    checked = Checker(Settings(), Project([tmp_path])).data(b"import torch\nx = (\n", str(path))
+    assert not checked.findings
+    assert checked.trouble == (
+        f"{path}: not checked: the project is written for Python 3.99; run autograd-lint with that"
+    )
+
+
 def test_a_parse_error_points_at_its_place() -> None:
     (finding,) = checker().data(b"import torch\nx = = 1\n", "a.py").findings
     assert (finding.place.row, finding.place.column) == (2, 5)

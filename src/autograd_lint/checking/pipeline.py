@@ -12,8 +12,10 @@ from autograd_lint.checking.checked import Checked, Comment, places_of, unique, 
 from autograd_lint.checking.machinery import standard_machinery
 from autograd_lint.checking.watchdog import SECONDS, computed, limited
 from autograd_lint.configuration.governing import Governing
+from autograd_lint.configuration.pythons import newer_python
 from autograd_lint.configuration.selection import PARSE_ERROR
 from autograd_lint.configuration.settings import Settings
+from autograd_lint.configuration.specifiers import Minor
 from autograd_lint.engine.faults import Fault
 from autograd_lint.errors import TooCostly, Trouble
 from autograd_lint.findings import Finding
@@ -270,6 +272,9 @@ class Checker:
         return dated(found, target, "\n".join((source.text, *texts)), again)
 
     def _unparsed(self, filename: str, error: BaseException) -> Checked:
+        newer = newer_python(self.project.roots) if isinstance(error, SyntaxError) else None
+        if newer is not None:
+            return Checked(filename, trouble=too_new(filename, newer))
         found = [reading.parse_error(filename, error)]
         return Checked(filename, tuple(self._wanted(found)))
 
@@ -382,6 +387,14 @@ def _unfixed(finding: Finding) -> Finding:
 def too_large(filename: str, excess: str) -> str:
     """The line about a source of which there is too much to look at."""
     return f"{filename}: too large, not checked ({excess}); exclude it"
+
+
+def too_new(filename: str, python: Minor) -> str:
+    """The line about a file that this Python cannot parse, of a project for a newer one."""
+    return (
+        f"{filename}: not checked: the project is written for Python {python[0]}.{python[1]}; "
+        "run autograd-lint with that"
+    )
 
 
 def too_costly(filename: str) -> str:

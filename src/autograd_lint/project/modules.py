@@ -48,11 +48,11 @@ class Project:
         once that matters.
         """
         self._target = target
-        self._roots = tuple(OrderedDict.fromkeys(roots))
+        self.roots = tuple(OrderedDict.fromkeys(roots))
         self._opened = opened or {}
-        self._speaking = tuple(OrderedDict.fromkeys(speaking)) or self._roots
-        self._resolved = tuple(root.resolve() for root in self._roots)
-        self._searched = tuple(str(one) for root in self._roots for one in (root, root / "src"))
+        self._speaking = tuple(OrderedDict.fromkeys(speaking)) or self.roots
+        self._resolved = tuple(root.resolve() for root in self.roots)
+        self._searched = tuple(str(one) for root in self.roots for one in (root, root / "src"))
         self._answers: dict[tuple[str, str, int], tuple[str, frozenset[str]]] = {}
         self._found: dict[str, bool] = {}
         self._read: OrderedDict[str, Source | None] = OrderedDict()
@@ -133,7 +133,7 @@ class Project:
 
     def _answer(self, importer: str, name: str, level: int) -> str:
         """The path of the file that answers to a name; empty where none does."""
-        if not self._roots or (not name and not level):
+        if not self.roots or (not name and not level):
             return ""
         question = (importer, name, level)
         if question not in self._answers:
@@ -222,7 +222,7 @@ class Project:
 
     def file(self, filename: str) -> Source | None:
         """The source of a file inside of the project; None as for `resolve`."""
-        return self._source(filename) if self._roots and self._exists(str(Path(filename))) else None
+        return self._source(filename) if self.roots and self._exists(str(Path(filename))) else None
 
     def mentions(self, name: str) -> list[Mention] | None:
         """Where the files of the project speak of a name; None where that cannot be told.
@@ -252,11 +252,11 @@ class Project:
 
     def names(self) -> set[str]:
         """The paths of all files of the project itself, which are not read for it."""
-        return self._all_texts().names() if self._roots else set()
+        return self._all_texts().names() if self.roots else set()
 
     def files(self) -> dict[str, bytes]:
         """All files of the project itself by their paths; none where they are too many."""
-        if not self._roots:
+        if not self.roots:
             return {}
         found = self._all_texts().files(self._opened_bytes())
         self.trail |= self._all_texts().trail
@@ -264,7 +264,7 @@ class Project:
 
     def _naming(self, name: str) -> list[str] | None:
         """The files in which a name stands."""
-        if not self._roots:
+        if not self.roots:
             return []
         named = self._all_texts().naming(name, self._opened_bytes())
         self.trail |= self._all_texts().trail
@@ -298,7 +298,7 @@ class Project:
         if self._guest in self._read:
             self._drop(self._guest, self._read.pop(self._guest))
         self._guest = ""
-        inside = self._roots and self._holds(str(Path(source.filename)))
+        inside = self.roots and self._holds(str(Path(source.filename)))
         if inside and source.filename not in self._opened:
             asked = source.filename in self._read
             self._keep(source.filename, source)

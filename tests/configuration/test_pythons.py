@@ -1,0 +1,34 @@
+"""Which Python a project is written for."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from autograd_lint.configuration.pythons import newer_python
+
+NEXT = (sys.version_info[0], sys.version_info[1] + 1)
+VERSION = f"{NEXT[0]}.{NEXT[1]}"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("pyproject.toml", f'[project]\nrequires-python = ">={VERSION},<4"'),
+        ("pyproject.toml", f'[tool.poetry.dependencies]\npython = "^{VERSION}"'),
+        ("setup.cfg", f"[options]\npython_requires = >={VERSION}"),
+        ("setup.py", f'setup(python_requires=">={VERSION}")'),
+        (".python-version", f"{VERSION}.4\n"),
+    ],
+)
+def test_a_project_for_a_newer_python_says_so(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    assert newer_python([tmp_path / "inner", tmp_path]) == NEXT
+
+
+@pytest.mark.parametrize(
+    "text", ["", 'requires-python = ">=3.8"', f'requires-python = "<{VERSION}"']
+)
+def test_a_project_for_this_python_says_nothing(tmp_path: Path, text: str) -> None:
+    (tmp_path / "pyproject.toml").write_text(text)
+    assert newer_python([tmp_path]) is None
