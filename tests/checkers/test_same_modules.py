@@ -1,7 +1,13 @@
 """Targets that are the trained network itself."""
 
+from pathlib import Path
+
 import pytest
 
+from autograd_lint.analysis import analyse
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+from tests.fakes import write_tree
 from tests.vm.running import kinds
 
 TEXT = """
@@ -60,3 +66,37 @@ for epoch in range(3):
         print(net(torch.ones(3, 2)).mean().item())
 """
     assert kinds(program) == []
+
+
+AGENT = """import torch
+from torch import nn
+
+class Agent:
+    def __init__(self, online, target):
+        self.online = online
+        self.target = target
+        self.optimizer = torch.optim.SGD(self.online.parameters(), lr=0.1)
+
+    def learn(self, state):
+        with torch.no_grad():
+            wanted = 1 + 0.9 * self.target(state)
+        loss = nn.functional.mse_loss(self.online(state), wanted)
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+"""
+RUN = """import torch
+from agents import Agent
+{blank}
+network = torch.nn.Linear(2, 1)
+agent = Agent(network, network)
+for _ in range(3):
+    agent.learn(torch.ones(3, 2))
+"""
+
+
+def test_a_network_that_is_given_twice_is_told_where_it_is_given(tmp_path: Path) -> None:
+    text = RUN.format(blank="\n" * 20)
+    write_tree(tmp_path, {"agents.py": AGENT, "run.py": text})
+    found = analyse(Source(str(tmp_path / "run.py"), text), Project([tmp_path]))
+    assert [one.place.row for one in found if one.place] == [25]

@@ -65,10 +65,9 @@ class SameModules(Checker):
 
     def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
         """An object keeps a module: was it given that under two names?"""
-        module, frame = event.value, interp.frame
-        if isinstance(module, Instance) and _is_given_twice(frame, module) and frame.call:
-            key = id(event.owner), id(module)
-            self.given.setdefault(key, interp.place(frame.call.node))
+        module, called_at = event.value, interp.called_at()
+        if isinstance(module, Instance) and _is_given_twice(interp.frame, module) and called_at:
+            self.given.setdefault((id(event.owner), id(module)), called_at)
 
     def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
         """A module has given a result: under which name?"""
@@ -91,9 +90,8 @@ class SameModules(Checker):
         known.append(use)
 
     def _twice(self, interp: Interpreter, module: Instance, owner: int) -> Place | None:
-        frame = interp.frame
-        if _is_given_twice(frame, module) and frame.call:
-            return interp.place(frame.call.node)
+        if _is_given_twice(interp.frame, module) and (called_at := interp.called_at()):
+            return called_at
         return self.given.get((owner, id(module)))
 
     def end(self, interp: Interpreter) -> None:

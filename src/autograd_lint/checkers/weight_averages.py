@@ -207,7 +207,7 @@ class WeightAverages:
         if not others:
             return
         frame = interp.frame
-        called_at = interp.place(frame.call.node) if frame.call is not None else None
+        called_at = interp.called_at()
         partial = any(_holds(loop, place) for loop in self.partial)
         written = Written(others, blended, partial, place, called_at, frame.source, _unread(frame))
         self.writes.setdefault(own, []).append(written)

@@ -210,6 +210,13 @@ class Interpreter:
             self.record.led_to[found] = self._led_by(frame)
         return found
 
+    def called_at(self) -> Place | None:
+        """Where the function that runs was called; None where no code of a file has called it."""
+        caller, frame = self.frames[-2:] if len(self.frames) > 1 else (None, self.frames[-1])
+        if caller is None or frame.call is None or not caller.source.holds(frame.call.node):
+            return None
+        return caller.source.place(frame.call.node)
+
     def _outside_models(self, node: ast.AST) -> tuple[Frame, ast.AST]:
         """The innermost frame of code that is no model of a library, with the node that is run in
         it: the call of the model where `node` stands in one."""
