@@ -58,6 +58,7 @@ from autograd_lint.checkers.leaking_modes import LeakingModes
 from autograd_lint.checkers.learning_weights import LearningWeights
 from autograd_lint.checkers.left_modes import LeftModes
 from autograd_lint.checkers.losses import GraphlessLosses, UnrecordedLosses
+from autograd_lint.checkers.losses_left_out import LossesLeftOut
 from autograd_lint.checkers.lost_updates import LostUpdates
 from autograd_lint.checkers.memory import KeptGraphs
 from autograd_lint.checkers.mixed_losses import MixedLosses
@@ -138,6 +139,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     CopiedActivations,
     CancelledTerms,
     StraightThrough,
+    LossesLeftOut,
     LostUpdates,
     Rebinding,
     ReplacedLeaves,

@@ -90,6 +90,8 @@ class Pitfall(Enum):
     LAYER_MULTIPLIED = "layer-multiplied"
     RATE_WITHOUT_EFFECT = "rate-without-effect"
     WINDOW_MISJUDGED = "window-misjudged"
+    LOSS_LEFT_OUT = "loss-left-out"
+    NAME_NEVER_MATCHES = "name-never-matches"
     ACTIVATION_TWICE = "activation-twice"
     CROSSED_SHAPES = "crossed-shapes"
     NEVER_SCHEDULED = "scheduler-never-steps"

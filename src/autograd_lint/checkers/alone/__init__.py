@@ -19,6 +19,7 @@ from autograd_lint.checkers.alone import (
     replaced_models,
     shallow_copies,
     unused_optimizers,
+    whole_names,
     window_tests,
 )
 from autograd_lint.engine.faults import Fault
@@ -40,6 +41,7 @@ JUDGES: dict[str, Callable[[Source], Iterator[Fault]]] = {
     ".backward()": unused_optimizers.judge,
     "%": window_tests.judge,
     "hook(": late_bound_hooks.judge,
+    "named_parameters()": whole_names.judge,
 }
 
 

@@ -20,6 +20,7 @@ from autograd_lint.project.source import Source
 
 Hook = ast.Lambda | ast.FunctionDef
 LEAVING = (ast.Break, ast.Return)
+SHARED = "_execution_engine"  # the one engine, whatever tensor is asked for it
 
 
 def judge(source: Source) -> Iterator[Fault]:
@@ -85,7 +86,8 @@ def _free(hook: Hook) -> set[str]:
     """The names that a hook reads from around it when it runs; defaults are read before."""
     statements_of = [hook.body] if isinstance(hook, ast.Lambda) else hook.body
     parts = [part for one in statements_of for part in walk(one)]
-    names = [part for part in parts if isinstance(part, ast.Name)]
+    asked = {one.value for one in parts if isinstance(one, ast.Attribute) and one.attr == SHARED}
+    names = [part for part in parts if isinstance(part, ast.Name) and part not in asked]
     stored = {one.id for one in names if isinstance(one.ctx, ast.Store)}
     given = {one.arg for one in (*hook.args.posonlyargs, *hook.args.args, *hook.args.kwonlyargs)}
     read = {one.id for one in names if isinstance(one.ctx, ast.Load)}

@@ -1,0 +1,111 @@
+"""Terms that a program adds to its loss, and that no backward gets to: another loss is returned.
+
+loss = reconstruction + 0.1 * auxiliary     # only logged
+return reconstruction                       # and this one is differentiated
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.leaf_record import stepped
+from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.terms import ADDITIVE, SCALING
+from autograd_lint.engine.events import Needed
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.walk import leaves_of, reached
+from autograd_lint.libraries.torch.events import OperatorRun, PassBegun
+from autograd_lint.vm.events import GivenToUnknownCode
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import tensors_in
+
+NEAR = 4  # scalings between a term and the root of a backward
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Walked:
+    """A loss that was differentiated, and where."""
+
+    loss: Node
+    needed: Needed
+
+
+@dataclass(slots=True, eq=False)
+class LossesLeftOut(Checker):
+    """The sums of scalars with a graph; the losses that were `walked`, by identity; what unknown
+    code was given: it may differentiate that."""
+
+    sums: list[Node] = field(default_factory=list)
+    walked: dict[int, Walked] = field(default_factory=dict)
+    given: list[Node] = field(default_factory=list)
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, OperatorRun, cls.ran)
+        to.add(cls, PassBegun, cls.passed)
+        to.add(cls, GivenToUnknownCode, cls.given_to_unknown_code)
+
+    def ran(self, _: Interpreter, event: OperatorRun) -> None:
+        """A sum was computed."""
+        if event.operation.operator.rpartition(".")[2] in ADDITIVE:
+            found = (one for one in event.results if _is_scalar(one) and one.node is not None)
+            self.sums.extend(one.node for one in found if one.node and len(one.node.edges) > 1)
+
+    def passed(self, _: Interpreter, event: PassBegun) -> None:
+        """A backward begins: at which losses, apart from their scale?"""
+        call = event.walk.call
+        if call.accumulate and call.place is not None:
+            needed = Needed(call.place, call.name)
+            for root in event.walk.starts:
+                for node in _unscaled(root):
+                    self.walked[id(node)] = Walked(node, needed)
+
+    def given_to_unknown_code(self, _: Interpreter, event: GivenToUnknownCode) -> None:
+        """Code that is not seen is called with something."""
+        for value in (*event.call.args, *event.call.keywords.values()):
+            self.given.extend(one.node for one in tensors_in(value) if one.node is not None)
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: of which sum was one term differentiated, and another one never?"""
+        if not self.sums or not self.walked or interp.opaque_backward or interp.record.gave_up:
+            return
+        trained, given = {id(leaf) for leaf in stepped(interp)}, reached(self.given)
+        for total in self.sums:
+            walked = next((self.walked[id(one)] for one in _terms(total) if self._is(one)), None)
+            if walked is None or total.walked_at or total.opaque or id(total) in given:
+                continue
+            left_out = [one for one in total.edges if not any(map(_is_known, _unscaled(one)))]
+            if any(id(leaf) in trained for leaf in leaves_of(left_out)):
+                note(interp, Pitfall.LOSS_LEFT_OUT, total.place, needed=walked.needed)
+
+    def _is(self, term: Node) -> bool:
+        return id(term) in self.walked
+
+
+def _is_known(node: Node) -> bool:
+    """Whether a backward has come by a node, or can: it is a leaf."""
+    return bool(node.walked_at) or node.leaf is not None
+
+
+def _is_scalar(tensor: Tensor) -> bool:
+    return tensor.shape == ()
+
+
+def _terms(total: Node) -> Iterator[Node]:
+    """What a sum adds, apart from its scale."""
+    for edge in total.edges:
+        yield from _unscaled(edge)
+
+
+def _unscaled(node: Node) -> Iterator[Node]:
+    """A node, and what it is computed from by scaling alone."""
+    for _ in range(NEAR):
+        yield node
+        if node.operator.rpartition(".")[2] not in SCALING or len(node.edges) != 1:
+            return
+        node = node.edges[0]

@@ -1,0 +1,40 @@
+"""Terms that a program adds to its loss, and that no backward gets to."""
+
+import pytest
+
+from tests.vm.running import kinds
+
+PROGRAM = """
+model = nn.Linear(2, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+out = model(torch.ones(4, 2))
+fit, cost = out.pow(2).mean(), {cost}
+total = {total}
+{end}
+optimizer.step()
+"""
+COST, TOTAL = "out.abs().mean()", "fit + 0.1 * cost"
+
+
+def told(end: str, cost: str = COST, total: str = TOTAL) -> bool:
+    return "loss-left-out" in kinds(PROGRAM.format(cost=cost, total=total, end=end))
+
+
+@pytest.mark.parametrize("end", ["fit.backward()", "(fit / 2).backward()"])
+def test_a_backward_of_one_term_of_a_sum_is_told(end: str) -> None:
+    assert told(end)
+
+
+@pytest.mark.parametrize(
+    "end", ["total.backward()", "fit.backward(retain_graph=True)\ncost.backward()"]
+)
+def test_a_backward_of_all_terms_is_quiet(end: str) -> None:
+    assert not told(end)
+
+
+def test_a_term_without_a_graph_is_quiet() -> None:
+    assert not told("fit.backward()", cost="out.detach().abs().mean()")
+
+
+def test_a_sum_that_unknown_code_is_given_is_quiet() -> None:
+    assert not told("import engine\nengine.run(total)\nfit.backward()")
