@@ -42,7 +42,8 @@ def _loops(source: Source) -> Iterator[tuple[Loop, str]]:
         for target in one.targets
         if _is_named_parameters(one.value)
     }
-    for loop in (*source.each(ast.For), *source.each(ast.comprehension)):
+    loops: tuple[Loop, ...] = (*source.each(ast.For), *source.each(ast.comprehension))
+    for loop in loops:
         target = loop.target.elts[0] if isinstance(loop.target, ast.Tuple) else None
         is_named = _is_named_parameters(loop.iter) or (path_of(loop.iter) or None) in named
         if is_named and isinstance(target, ast.Name) and not _sets(loop, target.id):
