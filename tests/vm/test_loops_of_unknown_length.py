@@ -198,3 +198,24 @@ x.sum().backward()
 
 def test_a_list_repeated_an_unknown_number_of_times_does_not_end_a_loop_over_pairs() -> None:
     assert kinds(PAIRED) == []
+
+
+STEPS = """
+def step(model, optimizer, batch):
+    {clear}
+    model(batch).sum().backward()
+    optimizer.step()
+
+def train(batches):
+    model = nn.Linear(3, 3)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    optimizer.zero_grad()
+    {loop}:
+        step(model, optimizer, next(batches))
+"""
+
+
+@pytest.mark.parametrize("loop", ["while batches.more()", "while True", "for _ in batches.order()"])
+def test_a_loop_of_training_steps_goes_on_until_one_comes_after_another(loop: str) -> None:
+    assert kinds(STEPS.format(loop=loop, clear="pass")) == ["missing-zero-grad"]
+    assert kinds(STEPS.format(loop=loop, clear="optimizer.zero_grad()")) == []

@@ -197,19 +197,19 @@ def run_while(interp: Interpreter, node: ast.While) -> None:
 
 
 def _run_while(interp: Interpreter, node: ast.While, awaited: Waiting) -> None:
-    unknown_rounds, start = rounds(interp, node), interp.budget.steps
-    passes = len(interp.engine.backward.passes)
+    enough, unknown = rounds(interp, node), 0
     grown, decided = len(interp.record.grown), len(interp.choices.path.decisions)
+    start, passes = interp.budget.steps, len(interp.engine.backward.passes)
     for count in range(LONGEST):
         awaited.done = count
         holds = _holds(interp, interp.evaluate(node.test))
         if holds is False and (count or node not in interp.world.passed):
             break
         if holds is None or isinstance(node.test, ast.Constant):
-            if unknown_rounds <= 0 and not goes_on_waiting(interp, count, start):
+            if unknown >= enough and not _goes_on(interp, False, start, passes, count):
                 _cut_short(interp, node, None, grown, count, passes)
                 return
-            unknown_rounds -= 1
+            unknown += 1
         with _again(interp, node) if holds is None and count else nullcontext():
             if not _round(interp, node.body):
                 _more(interp, grown, decided)
