@@ -42,3 +42,20 @@ def test_one_that_is_cleared_is_right() -> None:
 )
 def test_what_may_be_something_else_is_left_alone(old: str, new: str) -> None:
     assert kinds(RECIPE.replace(old, new)) == []
+
+
+@pytest.mark.parametrize(
+    "forward",
+    [
+        "out = self.parts[0](batch['x'])",
+        "parts = self.parts; out = parts[0](batch['x'])",
+        "model = self.parts; out = model(batch['x'])",
+    ],
+)
+def test_a_model_may_come_as_a_list_and_have_another_name(forward: str) -> None:
+    called = forward + "\n        loss = self.loss(out, batch['y'])"
+    recipe = RECIPE.replace(
+        'loss = nn.functional.cross_entropy(self.model(batch["x"]), batch["y"])', called
+    )
+    assert kinds(recipe) == ["missing-zero-grad"]
+    assert kinds(recipe.replace("        self.optimizer.step()\n", CLEARED)) == []

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from autograd_lint.facts.body import Called, body, called_of, path_of
 from autograd_lint.facts.reaching_definitions import computing
+from autograd_lint.project.query import query
 
 # A module has some of these methods; what else may be called (a loss, a transform) has none.
 OF_MODULES = {
@@ -24,9 +25,11 @@ OF_SCALERS = {"scale", "step", "update"}
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """The names that stand for modules, for gradient scalers and for the one optimizer."""
+    """The names that stand for modules, for lists of them, for gradient scalers and for the one
+    optimizer."""
 
     modules: frozenset[str] = frozenset()
+    lists: frozenset[str] = frozenset()
     scalers: frozenset[str] = frozenset()
     optimizer: str | None = None
 
@@ -40,19 +43,65 @@ def roles_of(nodes: Iterable[ast.AST], given: set[str]) -> Roles:
     nodes = list(nodes)
     calls = [call for node in nodes for call in body(node).calls]
     plain = given - {name for node in nodes for name in _tested(node)}
-    methods = {name: _methods(name, nodes) for name in plain}
+    same = {name: _same(name, nodes) for name in plain}
+    methods = {name: _methods(same[name], nodes) for name in plain}
+    parts = {name: _of_parts(same[name], nodes) for name in plain}
     scalers = {name for name in plain if methods[name] >= OF_SCALERS}
-    callable_ = {name for name in plain if "" in methods[name]}
+    lists = {name for name in plain if "" in parts[name] - methods[name]}
+    callable_ = {name for name in plain if "" in methods[name]} | lists
     optimizers = _optimizers(calls, methods, scalers)
     optimizer = optimizers.pop() if len(optimizers) == 1 else None
-    modules = {name for name in callable_ if methods[name] & OF_MODULES}
+    modules = {name for name in callable_ if (methods[name] | parts[name]) & OF_MODULES}
     if not modules and optimizer is not None:
         modules = _only_one(callable_ - _rooted(nodes, calls)) or _only_one(callable_)
-    return Roles(frozenset(modules), frozenset(scalers), optimizer)
+    return Roles(
+        frozenset(modules - lists), frozenset(modules & lists), frozenset(scalers), optimizer
+    )
 
 
-def _methods(name: str, nodes: list[ast.AST]) -> frozenset[str]:
-    return frozenset().union(*(called_of(name, node) for node in nodes))
+def _methods(names: Iterable[str], nodes: list[ast.AST]) -> frozenset[str]:
+    return frozenset().union(*(called_of(name, node) for name in names for node in nodes))
+
+
+def _of_parts(names: Iterable[str], nodes: list[ast.AST]) -> frozenset[str]:
+    """The methods that are called of the elements of names: models may come as a list."""
+    pairs = [(name, node) for name in names for node in nodes]
+    found = [_called_of_elements(node).get(name, frozenset()) for name, node in pairs]
+    for name, node in pairs:
+        found += [called_of(one, node) for one in _names(node).get((ast.For, name), ())]
+    return frozenset().union(*found)
+
+
+def _same(name: str, nodes: list[ast.AST]) -> frozenset[str]:
+    """A name, and the local ones that stand for the same."""
+    return frozenset(
+        (name, *(one for node in nodes for one in _names(node).get((ast.Assign, name), ())))
+    )
+
+
+@query
+def _names(node: ast.AST) -> dict[tuple[type[ast.AST], str], tuple[str, ...]]:
+    """The local names that statements bind to something that has a path, by their kind and it."""
+    names: dict[tuple[type[ast.AST], str], tuple[str, ...]] = {}
+    for bound in body(node).bindings:
+        path = path_of(bound.value)
+        if path and isinstance(bound.target, ast.Name) and bound.position is None:
+            key = type(bound.statement), path
+            names[key] = (*names.get(key, ()), bound.path)
+    return names
+
+
+@query
+def _called_of_elements(node: ast.AST) -> dict[str, frozenset[str]]:
+    """The methods that are called of the elements of a name; an empty one for a call of itself."""
+    found: dict[str, set[str]] = {}
+    for call in body(node).calls:
+        function = call.node.func
+        if isinstance(function, ast.Subscript):
+            found.setdefault(path_of(function.value), set()).add("")
+        elif isinstance(function, ast.Attribute) and isinstance(function.value, ast.Subscript):
+            found.setdefault(path_of(function.value.value), set()).add(function.attr)
+    return {path: frozenset(methods) for path, methods in found.items()}
 
 
 def _tested(node: ast.AST) -> Iterator[str]:

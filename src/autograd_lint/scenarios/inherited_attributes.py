@@ -6,12 +6,14 @@ which nothing in its own code sets: that is the optimizer of the model which the
 
 from __future__ import annotations
 
-from autograd_lint.facts.body import body
+import ast
+
+from autograd_lint.facts.body import Called, body, path_of
 from autograd_lint.libraries.torch.modules.opaque_parameters import GIVEN, opaque_parameter
 from autograd_lint.libraries.torch.training.optimizers import given_optimizer
 from autograd_lint.scenarios.infer_arguments import roles_in
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Class, External, Function, Instance, Unknown
+from autograd_lint.vm.values import Class, External, Function, Instance, Items, Unknown
 
 _KNOWN = ("torch.", "builtins.", "abc.", "typing.", "collections.", "dataclasses.", "enum.")
 
@@ -25,12 +27,19 @@ def infer_inherited(interp: Interpreter, instance: Instance, cls: Class) -> None
     roles = roles_in(tuple(functions), names) if names else None
     if roles is None or roles.optimizer is None or not _is_surely_one(functions, roles.optimizer):
         return
-    models = [Unknown(name, attributes={GIVEN: True}) for name in sorted(roles.modules)]
-    known = [opaque_parameter(model) for model in models]
-    for model in models:
-        instance.attributes[_bare(model.origin)] = model
+    models = {name: _model(name) for name in sorted(roles.modules)}
+    lists = {name: _model(f"{name}[0]") for name in sorted(roles.lists)}
+    known = [opaque_parameter(model) for model in (*models.values(), *lists.values())]
+    for name, model in models.items():
+        instance.attributes[_bare(name)] = model
+    for name, model in lists.items():
+        instance.attributes[_bare(name)] = Items("list", [model])
     optimizer = given_optimizer(interp, roles.optimizer, known, cls.node)
     instance.attributes[_bare(roles.optimizer)] = optimizer
+
+
+def _model(name: str) -> Unknown:
+    return Unknown(name, attributes={GIVEN: True})
 
 
 def _bare(path: str) -> str:
@@ -63,11 +72,19 @@ def _is_surely_one(functions: list[Function], name: str) -> bool:
 
 
 def _used(functions: list[Function]) -> set[str]:
-    """The attributes of its own object that a class calls, or calls methods of."""
+    """The attributes of its own object that a class calls, or calls methods of; and those that it
+    gives other names, or takes elements of."""
     calls = [call for one in functions for call in body(one.node).calls]
-    paths = {path for call in calls for path in (call.owner, call.path)}
+    paths = {path for call in calls for path in (call.owner, call.path, _holder(call))}
+    paths |= {path_of(bound.value) for one in functions for bound in body(one.node).bindings}
     own = (_bare(path) for path in paths if path.startswith("self."))
     return {name for name in own if "." not in name}
+
+
+def _holder(call: Called) -> str:
+    """What an element of is called; empty for any other call."""
+    function = call.node.func
+    return path_of(function.value) if isinstance(function, ast.Subscript) else ""
 
 
 def _is_unset(instance: Instance, cls: Class, name: str) -> bool:
