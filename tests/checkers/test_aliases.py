@@ -30,6 +30,16 @@ NOTED = {
         F.mse_loss(found - plain, y).backward()
         """,
     ),
+    "an argument beside what it was taken for": (
+        Pitfall.ALIAS_FOR_COPY,
+        4,
+        """
+        def shares(x):
+            low = x.detach()
+            low.clamp_(min=0)
+            return (x - low).exp()
+        """,
+    ),
     "parameters before a step": (
         Pitfall.SNAPSHOT_OVERWRITTEN,
         5,
@@ -93,6 +103,13 @@ NOTED = {
 }
 
 MEANT = {
+    "an argument that is computed with only before the write": """
+        def lowest(x):
+            low = x.detach()
+            out = x.exp()
+            low.clamp_(min=0)
+            return out
+        """,
     "a copy that is set beside the prediction": """
         x, y = loader[0]
         found = model(x)

@@ -150,7 +150,7 @@ class Aliases(Checker):
         """A tensor was written: what it was taken of, with a graph, is no longer what it was."""
         written = [one for one in (tensor, tensor.base) if one is not None]
         for alias in known:
-            if alias.source is None or not alias.plain:
+            if alias.source is None or alias.source.requires_grad is None:
                 continue
             if any(one is alias.tensor for one in written):
                 self.originals[id(alias.source)] = replace(alias, overwritten=event)
