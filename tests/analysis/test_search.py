@@ -134,3 +134,31 @@ def test_an_option_that_decides_no_condition_before_a_statement_is_not_turned(
     monkeypatch.setattr(Turn, "path", path)
     faults(UNRELATED)
     assert turned == ["quick"]
+
+
+SHIFT = """
+def shifted(rows, dims, kept):
+    if len(dims) == len(kept):
+        return rows[0]
+    found = []
+    for row in rows:
+        low = row.detach(){copy}
+        for i, dim in enumerate(dims):
+            if dim not in kept:
+                low = low.max(i, keepdim=True)[0]
+        low.clamp_(min=0)
+        found.append((row - low).exp())
+    return found
+"""
+
+
+def test_each_side_of_what_decides_what_is_written_is_to_lead_there() -> None:
+    (fault,) = faults(SHIFT.format(copy=""))
+    assert fault.kind.value == "alias-taken-for-copy"
+    assert [worded(one) for one in fault.assumptions if one.condition] == [
+        "`dim not in kept` does not hold in line 11"
+    ]
+
+
+def test_what_is_copied_first_may_be_written_on_either_side() -> None:
+    assert kinds(SHIFT.format(copy=".clone()")) == []

@@ -6,14 +6,18 @@ that was run has statements on which a fault may arise and which no run has come
 turned one by one: those around such a statement first, then the options with which objects were
 made, then what was decided before the statement in its own function. What a run decides that came
 farther is turned in its turn.
+
+So is a condition that decides what a name is bound to which a statement behind writes in place:
+each of its sides is to lead there once.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
+from autograd_lint.facts.deciding_branches import Branch, deciding_branches
 from autograd_lint.facts.goal_statements import asked_before, goal_statements
 from autograd_lint.facts.relevance import words
 from autograd_lint.places import Place
@@ -26,6 +30,7 @@ RUNS = 6  # of one definition
 DECISIONS = 100  # of one run that may be turned
 
 Rank = int
+Side = tuple[Place | None, bool]  # of the `if` there
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +49,12 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A decision of a run, to be taken the other way."""
+    """A decision of a run, to be taken the other way; each time it is asked again, where it is the
+    decision of a `branch`."""
 
     run: Interpreter
     position: int
+    branch: Branch | None = None
 
     @property
     def decision(self) -> Decision:
@@ -59,7 +66,10 @@ class Turn:
         taken = path.taken[: self.position]
         turned = (*path.turned, self.position)
         prefix = (*taken, not self.decision.taken)
-        return Path(decision_prefix=prefix, turned=turned, wanted_sides=path.wanted_sides)
+        sides = dict(path.wanted_sides)
+        if self.branch is not None:
+            sides[self.branch] = not self.decision.holds
+        return Path(decision_prefix=prefix, turned=turned, wanted_sides=sides)
 
 
 @dataclass
@@ -75,6 +85,7 @@ class Search:
     _homes: dict[Definition, Source] = field(default_factory=dict)
     _files: dict[str, Source] = field(default_factory=dict)
     _words: dict[Place, frozenset[str]] = field(default_factory=dict)
+    _written: set[tuple[Branch, ast.stmt, bool]] = field(default_factory=set)
 
     def runs(self, begun: Sequence[Interpreter]) -> Iterator[Interpreter]:
         """The runs on paths that lead where those that were `begun` with have not come by."""
@@ -99,18 +110,19 @@ class Search:
         """The most promising decision to turn."""
         self._waiting = [turn for turn in self._waiting if _key(turn.decision) not in self._tried]
         goals = self._goals() if self._waiting else []
-        if not goals:
+        sides = self._sides() if self._waiting else {}
+        if not (goals or sides):
             return None
         ranked = [
             (rank, turn)
             for turn in self._waiting
-            if (rank := self._rank(turn.decision, goals)) is not None
+            if (rank := self._rank(turn.decision, goals, sides)) is not None
         ]
         if not ranked:
             return None
         _, best = min(ranked, key=lambda one: one[0])
         self._tried.add(_key(best.decision))
-        return best
+        return replace(best, branch=sides.get(_other_side(best.decision)))
 
     def _note(self, run: Interpreter) -> None:
         """Take note of what a run has come by.
@@ -120,6 +132,7 @@ class Search:
         if not run.choices.path.negated:
             self._ran |= run.record.statements
             self._entered.update(run.record.homes)
+            self._written.update(_written(run))
         self._homes.update(run.record.homes)
         self._files.update((source.filename, source) for source in run.record.homes.values())
 
@@ -131,13 +144,29 @@ class Search:
             for one in goal_statements(source, node) - self._ran
         ]
 
+    def _sides(self) -> dict[Side, Branch]:
+        """The sides of conditions that decide what is written, and by which no run has come to the
+        statement that writes it."""
+        return {
+            (source.place(branch), side): branch
+            for node, source in self._homes.items()
+            for branch, statement in deciding_branches(source, node)
+            for side in (True, False)
+            if (branch, statement, not side) in self._written
+            and (branch, statement, side) not in self._written
+        }
+
     def _goal(self, source: Source, node: Definition, row: int) -> Goal:
         before = (words for asked, words in asked_before(source, node) if asked <= row)
         asked = frozenset().union(*before) if node in self._entered else None
         return Goal(source.filename, row, node.lineno, node.end_lineno or node.lineno, asked)
 
-    def _rank(self, decision: Decision, goals: Sequence[Goal]) -> Rank | None:
+    def _rank(
+        self, decision: Decision, goals: Sequence[Goal], sides: Container[Side]
+    ) -> Rank | None:
         """How promising it is to turn a decision, the best first; None where nothing tells so."""
+        if _other_side(decision) in sides:
+            return 0
         around = [branch for branch in (decision.branch, decision.around) if branch is not None]
         if any(_spans(branch, goal) for branch in around for goal in goals):
             return 0
@@ -158,6 +187,22 @@ class Search:
         if where not in self._words:
             self._words[where] = _words_at(source, where)
         return not goal.asked.isdisjoint(self._words[where])
+
+
+def _written(run: Interpreter) -> Iterator[tuple[Branch, ast.stmt, bool]]:
+    """The conditions by which a run came to statements that write what they decide, and how."""
+    record = run.record
+    for node, source in record.homes.items():
+        for branch, statement in deciding_branches(source, node):
+            if statement in record.statements:
+                yield from (
+                    (branch, statement, s) for s in (True, False) if (branch, s) in record.sides
+                )
+
+
+def _other_side(decision: Decision) -> Side:
+    """The side of a whole condition that a run has not taken by this decision."""
+    return decision.branch, not decision.holds
 
 
 def _key(decision: Decision) -> tuple[Place, str, bool]:
