@@ -38,3 +38,18 @@ def test_a_term_without_a_graph_is_quiet() -> None:
 
 def test_a_sum_that_unknown_code_is_given_is_quiet() -> None:
     assert not told("import engine\nengine.run(total)\nfit.backward()")
+
+
+def test_a_running_sum_of_losses_is_quiet() -> None:
+    program = """
+model = nn.Linear(2, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+total = 0.0
+for x in torch.ones(3, 4, 2):
+    loss = model(x).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    total = total + loss / 3
+"""
+    assert "loss-left-out" not in kinds(program)

@@ -25,6 +25,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import tensors_in
 
 NEAR = 4  # scalings between a term and the root of a backward
+MOST = 64  # terms of one sum that are looked at
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,20 +77,13 @@ class LossesLeftOut(Checker):
             return
         trained, given = {id(leaf) for leaf in stepped(interp)}, reached(self.given)
         for total in self.sums:
-            walked = next((self.walked[id(one)] for one in _terms(total) if self._is(one)), None)
-            if walked is None or total.walked_at or total.opaque or id(total) in given:
+            if total.walked_at or total.opaque or id(total) in given:
                 continue
-            left_out = [one for one in total.edges if not any(map(_is_known, _unscaled(one)))]
-            if any(id(leaf) in trained for leaf in leaves_of(left_out)):
+            terms = list(_terms(total))
+            walked = next((self.walked[id(one)] for one in terms if id(one) in self.walked), None)
+            left_out = [one for one in terms if not one.walked_at and one.leaf is None]
+            if walked and any(id(leaf) in trained for leaf in leaves_of(left_out)):
                 note(interp, Pitfall.LOSS_LEFT_OUT, total.place, needed=walked.needed)
-
-    def _is(self, term: Node) -> bool:
-        return id(term) in self.walked
-
-
-def _is_known(node: Node) -> bool:
-    """Whether a backward has come by a node, or can: it is a leaf."""
-    return bool(node.walked_at) or node.leaf is not None
 
 
 def _is_scalar(tensor: Tensor) -> bool:
@@ -97,9 +91,17 @@ def _is_scalar(tensor: Tensor) -> bool:
 
 
 def _terms(total: Node) -> Iterator[Node]:
-    """What a sum adds, apart from its scale."""
-    for edge in total.edges:
-        yield from _unscaled(edge)
+    """What a sum adds, apart from its scale, down to what a backward has come by."""
+    waiting = list(total.edges)
+    for _ in range(MOST):
+        if not waiting:
+            return
+        node = waiting.pop()
+        adds = node.operator.rpartition(".")[2] in ADDITIVE | SCALING
+        if adds and node.edges and not node.walked_at:
+            waiting.extend(node.edges)
+        else:
+            yield node
 
 
 def _unscaled(node: Node) -> Iterator[Node]:
