@@ -84,6 +84,7 @@ from autograd_lint.checkers.retaining import Retaining
 from autograd_lint.checkers.returning import Returning
 from autograd_lint.checkers.reversed_averages import ReversedAverages
 from autograd_lint.checkers.same_modules import SameModules
+from autograd_lint.checkers.samples_without_gradient import SamplesWithoutGradient
 from autograd_lint.checkers.scheduler_order import SchedulerOrder
 from autograd_lint.checkers.scheduler_rhythm import SchedulerRhythm
 from autograd_lint.checkers.scored_samples import ScoredSamples
@@ -224,6 +225,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     OverwrittenLosses,
     LearningWeights,
     ScoredSamples,
+    SamplesWithoutGradient,
     CutRecurrences,
     KeptGradients,
     GatheredGradients,

@@ -57,6 +57,7 @@ class Pitfall(Enum):
     FORWARD_CALLED = "forward-called"
     ALIAS_FOR_COPY = "alias-taken-for-copy"
     UNRECORDED_CHANGE = "unrecorded-change"
+    SAMPLE_WITHOUT_GRADIENT = "sample-without-gradient"
     MASKED_SINGULARITY = "masked-singularity"
     SINGULAR_AT_ZERO = "singular-at-zero"
     LEAF_FOR_LOSS = "leaf-for-loss"

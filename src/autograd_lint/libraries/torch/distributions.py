@@ -7,6 +7,7 @@ from collections.abc import Callable
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import Tensor, either
 from autograd_lint.engine.views import edge
+from autograd_lint.libraries.torch.events import SampleDrawn, SampleScored
 from autograd_lint.libraries.torch.operators.apply import as_tensor
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.libraries.torch.tensors.leaving_autograd import taken
@@ -52,6 +53,7 @@ def make_distribution(interp: Interpreter, path: str, call: Call) -> Value:
     for value in given:
         if isinstance(value, Instance) and is_distribution(value):
             tensors.extend(_tensors(value))
+            instance.attributes["base of it"] = value
     instance.attributes["parameters of it"] = Items("list", list(tensors))
     instance.attributes.update(
         {key: value for key, value in call.keywords.items() if key in PARAMETERS}
@@ -69,6 +71,14 @@ def _tensors(instance: Instance) -> list[Tensor]:
     found = instance.attributes.get("parameters of it")
     items = found.items if isinstance(found, Items) else []
     return [item for item in items if isinstance(item, Tensor)]
+
+
+def _has_density(value: Value) -> bool:
+    """Whether a distribution, and the one that it is made of, is one over real numbers."""
+    if not isinstance(value, Instance):
+        return True
+    base = value.attributes.get("base of it")
+    return _name(value) not in WITHOUT_RSAMPLE and _has_density(base)
 
 
 def _name(instance: Instance) -> str:
@@ -104,8 +114,10 @@ def _derived(interp: Interpreter, name: str, sources: list[Tensor], call: Call) 
 
 def _log_prob(interp: Interpreter, instance: Instance, call: Call) -> Value:
     value = call.get(0, "value")
-    sources = _tensors(instance) + ([value] if isinstance(value, Tensor) else [])
-    return _derived(interp, "log_prob", sources, call)
+    scored = [value] if isinstance(value, Tensor) else []
+    for sample in scored:
+        interp.emit(SampleScored(sample))
+    return _derived(interp, "log_prob", _tensors(instance) + scored, call)
 
 
 def _entropy(interp: Interpreter, instance: Instance, call: Call) -> Value:
@@ -118,6 +130,8 @@ def _sample(interp: Interpreter, instance: Instance, call: Call) -> Value:
     )
     sample = Tensor(dtype="int" if whole else "float")
     sample.graph_breaks = taken(interp, _tensors(instance), "sample", call)
+    if _has_density(instance):
+        interp.emit(SampleDrawn(sample))
     return sample
 
 

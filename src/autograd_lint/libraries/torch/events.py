@@ -274,6 +274,13 @@ class SchedulerTold(Event):
 
 
 @dataclass(slots=True, eq=False)
+class SampleDrawn(Event):
+    """A distribution with a density has drawn `sample`, without a graph."""
+
+    sample: Tensor
+
+
+@dataclass(slots=True, eq=False)
 class SampleScored(Event):
     """A distribution has given the probability of `sample`."""
 
