@@ -10,7 +10,7 @@ from autograd_lint.checkers.accumulating import is_loss
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.leaf_record import LeafRecord, stepped, wanted_leaves
 from autograd_lint.checkers.losses import compares_constants
-from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.noting import Notes, note
 from autograd_lint.checkers.terms import ADDITIVE, SCALING, sums_in
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
@@ -202,9 +202,10 @@ class GraphBreaks(Checker):
         }
         received = walked.keys()
         unknown = any(node.opaque for walk in interp.engine.backward.passes for node in walk.order)
-        self._judge_idle(interp)
-        if interp.whole and not unknown:
-            self._judge_unrecorded(interp, moved - received)
+        if Pitfall.MODE_LEAKS not in interp.state(Notes).kinds():
+            self._judge_idle(interp)
+            if interp.whole and not unknown:
+                self._judge_unrecorded(interp, moved - received)
         for graph_break in self.found.values():
             if (
                 graph_break.switch is not None

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.engine.events import Created, Modified
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.facts.effects import trains_in
-from autograd_lint.libraries.torch.events import StepBegun
+from autograd_lint.libraries.torch.events import PassBegun, StepBegun
 from autograd_lint.project.query import query
 from autograd_lint.vm.events import FunctionLeft, IterationBegun
 from autograd_lint.vm.listening import Listeners
@@ -20,15 +20,18 @@ from autograd_lint.vm.values import Items
 
 @dataclass(slots=True, eq=False)
 class LeakingModes(Checker):
-    """`leak` is the switch that the last function has left behind which did so."""
+    """`leak` is the switch that the last function has left behind which did so, `handed_out` are the
+    places at which the generators that loops go over hand out their grad mode."""
 
     leak: Created | None = None
+    handed_out: list[Created] = field(default_factory=list)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, FunctionLeft, cls.function_left)
         to.add(cls, StepBegun, cls.step_begun)
         to.add(cls, IterationBegun, cls.iteration_begun)
+        to.add(cls, PassBegun, cls.passed)
 
     def function_left(self, interp: Interpreter, event: FunctionLeft) -> None:
         """A function returns with another grad mode than it was called in."""
@@ -50,8 +53,20 @@ class LeakingModes(Checker):
     def iteration_begun(self, interp: Interpreter, event: IterationBegun) -> None:
         """A loop goes over a generator that is suspended in a grad mode of its own."""
         leak = event.sequence.leaks if isinstance(event.sequence, Items) else None
-        if leak is not None and event.loop is not None and trains_in(interp.source, event.loop):
+        if leak is None or event.loop is None:
+            return
+        self.handed_out.append(leak)
+        if trains_in(interp.source, event.loop):
             note(interp, Pitfall.MODE_LEAKS, leak.place, operator=leak.operator)
+
+    def passed(self, interp: Interpreter, event: PassBegun) -> None:
+        """A backward begins: does its loss use what a loop has computed in such a grad mode?"""
+        if not self.handed_out or event.walk.call.place is None:
+            return
+        switches = {id(one.switch) for node in event.walk.order for one in node.graph_breaks}
+        for leak in self.handed_out:
+            if id(leak) in switches:
+                note(interp, Pitfall.MODE_LEAKS, leak.place, operator=leak.operator)
 
 
 @query

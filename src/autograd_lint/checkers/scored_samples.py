@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.consumers import Consumers, consumers_in, ends
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.terms import SHAPING
+from autograd_lint.checkers.terms import JOINING, SHAPING
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
@@ -73,9 +73,10 @@ def _share_parameters(score: Node, sample: Node) -> bool:
 
 
 def _passed_on(node: Node, users: Consumers) -> Iterator[Node]:
-    """What computes with a log probability, over sums of its parts."""
+    """What computes with a log probability, over sums of its parts and lists of several."""
     for user in users.get(id(node), []):
-        if user.operator in PASSING and len(user.edges) == 1:
+        shaped = user.operator in PASSING and len(user.edges) == 1
+        if shaped or user.operator in JOINING:
             yield from _passed_on(user, users)
         else:
             yield user

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from autograd_lint.checkers import backward_paths
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.leaf_record import LeafRecord, stepped
-from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.noting import Notes, note
 from autograd_lint.checkers.unoptimized import as_it_was_made
 from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.engine.pitfalls import Pitfall
@@ -48,7 +48,8 @@ class SwitchedOff(Checker):
     def end(self, interp: Interpreter) -> None:
         """The run is over: what was to be trained, and was only ever computed with in that mode?"""
         unsure = interp.opaque_backward or interp.record.gave_up or interp.choices.path.decisions
-        if not self.found or not interp.whole or unsure:
+        told = Pitfall.MODE_LEAKS in interp.state(Notes).kinds()
+        if not self.found or not interp.whole or unsure or told:
             return
         received = {id(leaf) for walk in interp.engine.backward.passes for leaf in walk.leaves()}
         unmoved = interp.state(LeafRecord).unmoved

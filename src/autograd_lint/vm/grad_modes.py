@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from contextlib import AbstractContextManager, nullcontext
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
@@ -10,7 +11,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.project.code import code_of
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Unknown
+from autograd_lint.vm.values import Items, Unknown, Value
 
 
 def unrecorded(interp: Interpreter, result: Unknown, node: ast.Call) -> None:
@@ -45,3 +46,18 @@ def suspended_mode(interp: Interpreter, node: ast.AST) -> Created | None:
     if any("context" in code_of(d) or "fixture" in code_of(d) for d in decorators):
         return None
     return Created(interp.place(node), frame.switched.operator)
+
+
+def handed_out(
+    interp: Interpreter, sequence: Value, node: ast.AST
+) -> AbstractContextManager[None]:
+    """The grad mode in which a loop over a generator runs: that in which it is suspended.
+
+    A loop that trains is run as if that had been mended: it is told of the loop itself.
+    """
+    leak = sequence.leaks if isinstance(sequence, Items) else None
+    if leak is None or not interp.engine.grad_enabled:
+        return nullcontext()
+    if interp.world.relevance.trains_in(interp.source, node):
+        return nullcontext()
+    return interp.engine.mode(grad=False, switch=leak)

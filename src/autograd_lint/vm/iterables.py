@@ -60,7 +60,8 @@ def _paired(interp: Interpreter, values: list[Value], call: Call, start: Value) 
     rows = islice(zip(*sequences, strict=False), LONGEST if complete else MANY)
     items: list[Value] = [Items("tuple", list(row)) for row in rows]
     rest = items[-1] if items and not complete else None
-    return Items("list", items, rest)
+    leaks = (value.leaks for value in values if isinstance(value, Items))
+    return Items("list", items, rest, leaks=next(filter(None, leaks), None))
 
 
 def _count(first: int, exact: bool) -> Iterator[Value]:

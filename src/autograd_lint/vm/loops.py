@@ -11,6 +11,7 @@ from autograd_lint.project.query import query
 from autograd_lint.vm.assignment import assign
 from autograd_lint.vm.control import BreakLoop, ContinueLoop
 from autograd_lint.vm.events import LoopCutShort
+from autograd_lint.vm.grad_modes import handed_out
 from autograd_lint.vm.instances import call_method, has_method
 from autograd_lint.vm.iteration import LONGEST, begin_iteration, iterate
 from autograd_lint.vm.last_iterations import Outcomes, outcomes
@@ -66,7 +67,9 @@ def _run_for(interp: Interpreter, node: ast.For | ast.AsyncFor, awaited: Waiting
         is_last = count + 1 >= (final if iteration.complete else max(few, awaited.until))
         with _again(interp, node, sequence) if uncounted and count else nullcontext():
             assign(interp, node.target, value)
-            if not _told(interp, node.body, last if is_last else others):
+            with handed_out(interp, sequence, node):
+                goes_on = _told(interp, node.body, last if is_last else others)
+            if not goes_on:
                 _more(interp, grown, decided)
                 return
     else:
