@@ -47,7 +47,7 @@ class SwitchedOff(Checker):
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: what was to be trained, and was only ever computed with in that mode?"""
-        unsure = interp.opaque_backward or interp.record.gave_up or interp.choices.path.decisions
+        unsure = interp.opaque_backward or interp.record.gave_up
         told = Pitfall.MODE_LEAKS in interp.state(Notes).kinds()
         if not self.found or not interp.whole or unsure or told:
             return

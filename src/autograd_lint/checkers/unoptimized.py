@@ -32,6 +32,7 @@ BEGINNINGS = frozenset(
     for name in (
         *("normal", "uniform", "xavier_normal", "xavier_uniform", "kaiming_normal"),
         *("kaiming_uniform", "orthogonal", "trunc_normal", "zeros", "constant", "zero", "fill"),
+        *("ones", "eye", "dirac", "sparse"),
     )
 )
 
