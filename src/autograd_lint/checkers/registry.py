@@ -36,6 +36,7 @@ from autograd_lint.checkers.foreign_steps import ForeignSteps
 from autograd_lint.checkers.forward_calls import ForwardCalls
 from autograd_lint.checkers.frozen_adapters import FrozenAdapters
 from autograd_lint.checkers.frozen_embeddings import FrozenEmbeddings
+from autograd_lint.checkers.frozen_steps import FrozenSteps
 from autograd_lint.checkers.functions import CustomFunctions
 from autograd_lint.checkers.gathered_gradients import GatheredGradients
 from autograd_lint.checkers.gradient_values import GradientValues
@@ -218,6 +219,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     PartialCuts,
     Unstepped,
     SwitchedOff,
+    FrozenSteps,
     Residuals,
     InnerUpdates,
     RestartedUpdates,

@@ -1,7 +1,7 @@
 """AG321: an optimizer has parameters that no loss reaches."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import UNUSED_LOSS, Pitfall
+from autograd_lint.engine.pitfalls import FROZEN_STEP, UNUSED_LOSS, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -12,7 +12,8 @@ class OptimizerWithoutGradients(SilentRule):
 
     Finds optimizers that step without ever finding a gradient, while backward fills those of other
     tensors: for example, an optimizer of a copy of the model, of the values of `state_dict()`, or
-    of a network that was frozen for a while and never switched on again.
+    of a network that was frozen for a while and never switched on again. A step that comes after a
+    loss for which all of its parameters were frozen is told by itself.
     Also finds losses that no backward uses, where parameters of an optimizer get a gradient from
     nothing else: for example, a loss that the next iteration overwrites before `backward()`.
 
@@ -71,6 +72,8 @@ class OptimizerWithoutGradients(SilentRule):
     def says(self, fault: Fault) -> str:
         if fault.detail == UNUSED_LOSS:
             return "no backward uses this loss, and only it reaches {tensor}"
+        if fault.detail == FROZEN_STEP:
+            return "this step finds no gradient: its parameters were frozen when the loss was made"
         if _is_frozen(fault):
             return "this optimizer never gets a gradient: its parameters are frozen"
         return super().says(fault)
