@@ -20,6 +20,7 @@ from autograd_lint.checkers.copied_activations import CopiedActivations
 from autograd_lint.checkers.copies import Copies
 from autograd_lint.checkers.crossed_shapes import CrossedShapes
 from autograd_lint.checkers.cut_leaves import CutLeaves
+from autograd_lint.checkers.cut_penalties import CutPenalties
 from autograd_lint.checkers.cut_recurrences import CutRecurrences
 from autograd_lint.checkers.decayed_rows import DecayedRows
 from autograd_lint.checkers.detached_arguments import DetachedArguments
@@ -219,6 +220,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     PartialCuts,
     Unstepped,
     SwitchedOff,
+    CutPenalties,
     FrozenSteps,
     Residuals,
     InnerUpdates,

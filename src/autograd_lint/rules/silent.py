@@ -35,7 +35,7 @@ class SilentRule(Rule):
             fault,
             place,
             message=self.says(fault).format(**words),
-            label=self.label.format(**words),
+            label=self.labels(fault).format(**words),
             reason=self.explains(fault).format(**words),
             help=self.advises(fault).format(**words),
             related=tuple(self._related(fault, words)),
@@ -55,6 +55,10 @@ class SilentRule(Rule):
     def says(self, fault: Fault) -> str:
         """The template of the message."""
         return self.message
+
+    def labels(self, fault: Fault) -> str:
+        """The template of the words under the place."""
+        return self.label
 
     def explains(self, fault: Fault) -> str:
         """The template of the reason."""
