@@ -1,4 +1,4 @@
-"""Penalties on gradients that are cut out of the loss, though `create_graph` built a graph for them.
+"""Penalties on gradients that are cut out of the loss, though `create_graph` built their graph.
 
 (gradient,) = torch.autograd.grad(critic(x).sum(), x, create_graph=True)
 loss = critic(fake).mean() + gradient.pow(2).mean().detach()

@@ -12,7 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
-from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.noting import Notes, note
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Created, Needed
@@ -34,7 +34,7 @@ class Freeze:
 
     def covers(self, moment: int) -> bool:
         """Whether the parameter was frozen at a time."""
-        return self.since < moment and (self.until is None or moment < self.until)
+        return self.since < moment and (self.until is None or moment <= self.until)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +61,7 @@ class FrozenSteps(Checker):
 
     def asked(self, interp: Interpreter, event: RequiresGradAsked) -> None:
         """`requires_grad` of a tensor is about to be set."""
-        known, now = self.freezes.get(id(event.tensor)), interp.engine.tick()
+        known, now = self.freezes.get(id(event.tensor)), interp.engine.clock
         if event.value and known is not None and known.until is None:
             known.until = now
         elif not event.value and (known is None or known.until is not None):
@@ -89,7 +89,8 @@ class FrozenSteps(Checker):
     def end(self, interp: Interpreter) -> None:
         """The run is over: which steps never found anything, after a loss that no other step has
         used?"""
-        if not interp.whole or interp.opaque_backward or interp.record.gave_up:
+        told = Pitfall.NO_GRADIENTS in interp.state(Notes).kinds()
+        if not interp.whole or interp.opaque_backward or interp.record.gave_up or told:
             return
         for (_, place), steps in self.steps.items():
             walk, frozen = steps[0].walk, steps[0].frozen

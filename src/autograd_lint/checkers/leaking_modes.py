@@ -20,8 +20,8 @@ from autograd_lint.vm.values import Items
 
 @dataclass(slots=True, eq=False)
 class LeakingModes(Checker):
-    """`leak` is the switch that the last function has left behind which did so, `handed_out` are the
-    places at which the generators that loops go over hand out their grad mode."""
+    """`leak` is the switch that the last function has left behind which did so, `handed_out` are
+    the places at which the generators that loops go over hand out their grad mode."""
 
     leak: Created | None = None
     handed_out: list[Created] = field(default_factory=list)

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
-from autograd_lint.checkers.noting import Notes, note
 from autograd_lint.checkers.consumers import Consumers, consumers_in
+from autograd_lint.checkers.noting import Notes, note
 from autograd_lint.checkers.terms import ADDITIVE, SCALING, SHAPING
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.backward import Pass

@@ -24,19 +24,32 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of
 from autograd_lint.libraries.torch.events import PassBegun
+from autograd_lint.libraries.torch.modules.modules import parameters
+from autograd_lint.vm.events import ModuleCalled
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Instance
 
 
 @dataclass(slots=True, eq=False)
 class SwitchedOff(Checker):
-    """The ends of graphs at a grad mode that backwards have come by, by identity."""
+    """The ends of graphs at a grad mode that backwards have come by, and the parameters of modules
+    that were called in evaluation mode in it (teachers), both by identity."""
 
     found: dict[int, GraphBreak] = field(default_factory=dict)
+    evaluated: set[int] = field(default_factory=set)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, PassBegun, cls.passed)
+        to.add(cls, ModuleCalled, cls.module_called)
+
+    def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
+        """A module has given a result: was it evaluated?"""
+        module = event.module
+        if event.node is None and isinstance(module, Instance):
+            if module.attributes.get("training") is False:
+                self.evaluated.update(id(tensor) for _, tensor in parameters(module))
 
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins: which graphs on its way were not recorded?"""
@@ -54,6 +67,7 @@ class SwitchedOff(Checker):
         received = {id(leaf) for walk in interp.engine.backward.passes for leaf in walk.leaves()}
         unmoved = interp.state(LeafRecord).unmoved
         moved = {id(leaf) for leaf in stepped(interp)} - received - {id(leaf) for leaf in unmoved}
+        moved -= self.evaluated
         for one in self.found.values():
             lost = [leaf for leaf in leaves_of([one.source]) if id(leaf) in moved]
             if lost and all(map(_begins_anew, lost)) and one.switch is not None:

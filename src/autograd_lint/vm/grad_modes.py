@@ -48,9 +48,7 @@ def suspended_mode(interp: Interpreter, node: ast.AST) -> Created | None:
     return Created(interp.place(node), frame.switched.operator)
 
 
-def handed_out(
-    interp: Interpreter, sequence: Value, node: ast.AST
-) -> AbstractContextManager[None]:
+def handed_out(interp: Interpreter, sequence: Value, node: ast.AST) -> AbstractContextManager[None]:
     """The grad mode in which a loop over a generator runs: that in which it is suspended.
 
     A loop that trains is run as if that had been mended: it is told of the loop itself.
