@@ -47,9 +47,10 @@ class SwitchedOff(Checker):
     def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
         """A module has given a result: was it evaluated?"""
         module = event.module
-        if event.node is None and isinstance(module, Instance):
-            if module.attributes.get("training") is False:
-                self.evaluated.update(id(tensor) for _, tensor in parameters(module))
+        if event.node is not None or not isinstance(module, Instance):
+            return
+        if module.attributes.get("training") is False:
+            self.evaluated.update(id(tensor) for _, tensor in parameters(module))
 
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins: which graphs on its way were not recorded?"""
