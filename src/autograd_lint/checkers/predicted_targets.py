@@ -104,7 +104,8 @@ def _parameters(start: Node) -> dict[int, frozenset[int]]:
         if node.opaque:
             return {id(start): frozenset()}
         own = {id(node.leaf)} if node.leaf is not None else set()
-        found[id(node)] = frozenset(own).union(*(found[id(edge)] for edge in node.edges))
+        behind = (found.get(id(edge), frozenset()) for edge in node.edges)
+        found[id(node)] = frozenset(own).union(*behind)
     return found
 
 
