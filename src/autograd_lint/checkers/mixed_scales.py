@@ -1,35 +1,68 @@
-"""Gradients of a scaled loss that are added to those of one which is not scaled.
+"""Gradients of a scaled loss that are added to those of one which is not scaled, or that are
+divided by another scale than the one of their loss.
 
 scaler.scale(loss).backward()
 penalty.backward()                 # divided by the scale as well: next to nothing
 scaler.step(optimizer)
+
+scaler.step(optimizer_of_maker)
+scaler.update()                    # the scale changes
+scaler.step(optimizer_of_judge)    # divides by the new one
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import Gradient, TrainingRecord
 from autograd_lint.engine.backward import Pass
+from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.pitfalls import UNSCALED, Pitfall
+from autograd_lint.engine.pitfalls import RESCALED, UNSCALED, Pitfall
 from autograd_lint.engine.walk import leaves_of
-from autograd_lint.libraries.torch.events import GradientsUnscaled, PassBegun
+from autograd_lint.libraries.torch.events import (
+    GradientsUnscaled,
+    LossScaled,
+    PassBegun,
+    ScaleUpdated,
+)
+from autograd_lint.places import Place
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Instance
 
 ADDING = {"add", "sub", "add_", "sub_"}
 
 
+@dataclass(slots=True, eq=False)
 class MixedScales(Checker):
-    """Looks at what a gradient scaler divides, and at the terms that backward begins with."""
+    """Looks at what a gradient scaler divides, and at the terms that backward begins with.
+
+    `scalers` are those that have scaled a loss, by the node of that; `updates` when each has
+    changed its scale, by the engine's clock, and where.
+    """
+
+    scalers: dict[Node, Instance] = field(default_factory=dict)
+    updates: list[tuple[int, Instance, Place]] = field(default_factory=list)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, GradientsUnscaled, cls.unscaled)
         to.add(cls, PassBegun, cls.passed)
+        to.add(cls, LossScaled, cls.scaled)
+        to.add(cls, ScaleUpdated, cls.updated)
+
+    def scaled(self, interp: Interpreter, event: LossScaled) -> None:
+        """A scaler has scaled a loss."""
+        if event.enabled:
+            self.scalers[event.node] = event.scaler
+
+    def updated(self, interp: Interpreter, event: ScaleUpdated) -> None:
+        """A scaler changes its scale."""
+        self.updates.append((interp.engine.tick(), event.scaler, event.place))
 
     def unscaled(self, interp: Interpreter, event: GradientsUnscaled) -> None:
         """A scaler is about to divide gradients: does it divide what it has not scaled?"""
@@ -39,6 +72,25 @@ class MixedScales(Checker):
             walk = _unscaled_beside_scaled(gradient, record.scaled)
             if walk is not None:
                 _note(interp, walk, gradient.leaf.name)
+            self._judge_updates(interp, gradient)
+
+    def _judge_updates(self, interp: Interpreter, gradient: Gradient) -> None:
+        """Has the scale changed since the backward of a scaled loss?"""
+        for walk in (share.walk for share in gradient.fresh):
+            scalers = {self.scalers[one] for one in walk.starts if one in self.scalers}
+            later = (
+                place for when, one, place in self.updates if when > walk.began and one in scalers
+            )
+            place = next(later, None)
+            if place is not None:
+                note(
+                    interp,
+                    Pitfall.SCALED_GRADIENTS,
+                    place,
+                    tensor=gradient.leaf.name,
+                    detail=RESCALED,
+                    needed=Needed(walk.call.place, walk.call.name),
+                )
 
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins: at a sum of a scaled loss and another one?"""

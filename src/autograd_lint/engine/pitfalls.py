@@ -118,6 +118,7 @@ COPIED = "copied activation"  # the detail of a cut that other paths of the grad
 INPUT = "input"  # the detail of what is kept on a context, where it is no result
 CUSTOM_FUNCTION = "custom function"  # the detail of a forward that is one of a custom Function
 UNSCALED = "unscaled"  # the detail of a loss beside one that a gradient scaler has scaled
+RESCALED = "rescaled"  # the detail of a scale that changes between a backward and its step
 GATHERED = "gathered"  # the detail of gradients that are added to a sum, batch by batch
 LOST_UPDATE = "lost update"  # the detail of a name that a loop binds to the next parameter
 METRIC = "metric"  # the detail of a scheduler that is told a metric

@@ -1,7 +1,7 @@
 """AG405: gradients of a scaled loss are used as if they were not scaled."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import UNSCALED, Pitfall
+from autograd_lint.engine.pitfalls import RESCALED, UNSCALED, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -70,18 +70,24 @@ class ScaledGradients(SilentRule):
     events = (("needed", "backward from the scaled loss"),)
 
     def says(self, fault: Fault) -> str:
-        if fault.detail == UNSCALED:
-            return "this loss is not scaled, but the gradients are divided by the scale"
-        return super().says(fault)
+        return _SAYS.get(fault.detail, self.message)
 
     def explains(self, fault: Fault) -> str:
-        if fault.detail == UNSCALED:
-            return (
-                "`unscale_()` and `step()` of the scaler divide all gradients, those of every loss"
-            )
-        return super().explains(fault)
+        return _REASONS.get(fault.detail, self.reason)
 
     def advises(self, fault: Fault) -> str:
-        if fault.detail == UNSCALED:
-            return "scale each loss: `scaler.scale(loss)`"
-        return super().advises(fault)
+        return _ADVICE.get(fault.detail, self.advice)
+
+
+_SAYS = {
+    UNSCALED: "this loss is not scaled, but the gradients are divided by the scale",
+    RESCALED: "the scale changes before the gradients of {tensor} are divided by it",
+}
+_REASONS = {
+    UNSCALED: "`unscale_()` and `step()` of the scaler divide all gradients, those of every loss",
+    RESCALED: "a step divides by the scale of that moment, not by the one that the loss had",
+}
+_ADVICE = {
+    UNSCALED: "scale each loss: `scaler.scale(loss)`",
+    RESCALED: "call `scaler.update()` once, after the steps of all optimizers",
+}

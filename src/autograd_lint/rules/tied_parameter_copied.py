@@ -5,17 +5,18 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class TiedParameterCopied(SilentRule):
-    """A parameter is wrapped in a second `nn.Parameter` that shares its memory.
+    """A parameter shares its memory with a second one, and each gets a gradient of its own.
 
     ## What it does
 
-    Finds `nn.Parameter(other.weight)` where both parameters get gradients.
+    Finds `nn.Parameter(other.weight)` and `mine.data = other.data` where both parameters get
+    gradients.
 
     ## Why it is bad
 
-    The wrapper is a separate parameter with the same memory: each gets only a part of the gradient,
-    and optimizers keep two states and update the values twice. To tie weights, assign the parameter
-    itself.
+    What comes of it is a separate parameter with the same memory: each gets only a part of the
+    gradient, and optimizers keep two states and update the values twice. To tie weights, assign the
+    parameter itself.
 
     ## Example
 
@@ -55,5 +56,5 @@ class TiedParameterCopied(SilentRule):
     kinds = frozenset({Pitfall.TIED_APART})
     message = "this parameter shares its memory with {tensor}, but gets a gradient of its own"
     label = "a second parameter that shares the memory of {tensor}"
-    reason = "`nn.Parameter` makes a new leaf of the tensor it is given"
-    advice = "assign the parameter itself, or wrap a `.clone()` for an independent parameter"
+    reason = "only the same parameter gets the sum of both gradients; its memory is not enough"
+    advice = "assign the parameter itself, or a copy (`.clone()`) for an independent parameter"

@@ -176,6 +176,15 @@ class LossScaled(Event):
 
     node: Node
     enabled: bool
+    scaler: Instance
+
+
+@dataclass(slots=True, eq=False)
+class ScaleUpdated(Event):
+    """A gradient scaler is about to change its scale."""
+
+    scaler: Instance
+    place: Place
 
 
 @dataclass(slots=True, eq=False)

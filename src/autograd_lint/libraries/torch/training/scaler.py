@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
-from autograd_lint.libraries.torch.events import GradientsUnscaled, LossScaled
+from autograd_lint.libraries.torch.events import GradientsUnscaled, LossScaled, ScaleUpdated
 from autograd_lint.libraries.torch.operators.apply import apply_operator, as_tensor
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.libraries.torch.training.optimizers import is_optimizer, open_ended, optimized
@@ -61,23 +61,32 @@ def make_scaler(call: Call, *, enabled: bool = True) -> Instance:
     """A gradient scaler with the methods that matter."""
     because = CERTAINLY if call.get(0, "device") == "cpu" else _ON_GPU
 
+    scaler = Instance(External(PATH), {}, made_at=call.node)
+
+    def scale(interp: Interpreter, call: Call) -> Value:
+        return _scale(interp, call, scaler, enabled=enabled)
+
+    def update(interp: Interpreter, call: Call) -> Value:
+        return _update(interp, call, scaler)
+
     def step(interp: Interpreter, call: Call) -> Value:
         return _step(interp, call, because if enabled else None)
 
     def is_enabled(interp: Interpreter, call: Call) -> Value:
         return enabled
 
-    methods: dict[str, Value] = {
+    scaler.attributes |= {
         "is_enabled": Native("is_enabled", is_enabled),
-        "scale": Native("scale", _scale if enabled else _unscaled),
+        "scale": Native("scale", scale),
         "step": Native("step", step),
         "unscale_": Native("unscale_", _unscale),
-        "update": Native("update", _update),
+        "update": Native("update", update),
     }
-    return Instance(External(PATH), methods, made_at=call.node)
+    return scaler
 
 
-def _scale(interp: Interpreter, call: Call) -> Value:
+def _scale(interp: Interpreter, call: Call, scaler: Instance, *, enabled: bool) -> Value:
+    """`scaler.scale(loss)`; one that is switched off scales nothing."""
     tensor = as_tensor(interp, call.get(0, "outputs"))
     if tensor is None:
         return Unknown(interp.text(call.node))
@@ -86,15 +95,7 @@ def _scale(interp: Interpreter, call: Call) -> Value:
     if isinstance(result, Tensor):
         result.shape = tensor.shape
         if result.node is not None:
-            interp.emit(LossScaled(result.node, enabled=True))
-    return result
-
-
-def _unscaled(interp: Interpreter, call: Call) -> Value:
-    """A scaler that is switched off scales nothing."""
-    result = _scale(interp, call)
-    if isinstance(result, Tensor) and result.node is not None:
-        interp.emit(LossScaled(result.node, enabled=False))
+            interp.emit(LossScaled(result.node, enabled, scaler))
     return result
 
 
@@ -171,7 +172,8 @@ def _once(interp: Interpreter, name: str, optimizer: Instance, call: Call) -> No
     refuse(interp, call.node, f"GradScaler.{name}", detail, built=built)
 
 
-def _update(interp: Interpreter, call: Call) -> Value:
+def _update(interp: Interpreter, call: Call, scaler: Instance) -> Value:
+    interp.emit(ScaleUpdated(scaler, interp.place(call.node)))
     calls = interp.state(ScalerCalls)
     calls.made.clear()
     calls.left_at = None
