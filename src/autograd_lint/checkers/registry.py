@@ -53,6 +53,7 @@ from autograd_lint.checkers.inner_updates import InnerUpdates
 from autograd_lint.checkers.intended_backward import IntendedBackward
 from autograd_lint.checkers.kept_gradients import KeptGradients
 from autograd_lint.checkers.known_operands import KnownOperands
+from autograd_lint.checkers.late_closures import LateClosures
 from autograd_lint.checkers.late_parameters import LateParameters
 from autograd_lint.checkers.leaf_for_loss import LeafForLoss
 from autograd_lint.checkers.leaf_record import LeafRecord
@@ -234,6 +235,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     KeptGradients,
     GatheredGradients,
     DrawnAnew,
+    LateClosures,
 )
 
 

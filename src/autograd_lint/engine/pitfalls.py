@@ -99,6 +99,7 @@ class Pitfall(Enum):
     STEPPED_TWICE = "stepped-twice"
     CONSTANT_DROPOUT = "dropout-in-evaluation"
     DRAWN_ANEW = "checkpoint-draws-anew"
+    BOUND_LATE = "late-binding"
 
 
 EVALUATED = "evaluated"  # the detail of a kept graph that an evaluation has built

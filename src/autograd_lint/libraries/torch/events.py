@@ -432,6 +432,15 @@ class CheckpointRun(Event):
 
 
 @dataclass(slots=True, eq=False)
+class FunctionCheckpointed(Event):
+    """A checkpoint has run `function`, and backward will run it again when it comes to `nodes`."""
+
+    function: Value
+    nodes: list[Node]
+    place: Place
+
+
+@dataclass(slots=True, eq=False)
 class RedrawnRun(Event):
     """A function has run in a checkpoint that draws other random numbers when it is run again.
 

@@ -12,7 +12,7 @@ from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.tensor import Tensor, either
 from autograd_lint.engine.views import edge
-from autograd_lint.libraries.torch.events import CheckpointRun, RedrawnRun
+from autograd_lint.libraries.torch.events import CheckpointRun, FunctionCheckpointed, RedrawnRun
 from autograd_lint.libraries.torch.modules.recomputing import (
     compare_on_backward,
     may_differ,
@@ -42,6 +42,7 @@ def checkpoint(interp: Interpreter, call: Call) -> Value:
     kept = [SavedTensor.of(t, "input") for t in tensors_in(Items("tuple", list(inner.args)))]
     result = call_value(interp, function, inner)
     made = nodes_since(tensors_in(result), before)
+    interp.emit(FunctionCheckpointed(function, made, interp.place(call.node)))
     if _draws_anew(call):
         interp.emit(RedrawnRun(made, interp.place(call.node)))
     if may_differ(interp, function):
@@ -100,6 +101,7 @@ def _reentrant(interp: Interpreter, function: Value, call: Call, *, redrawn: boo
         _run_again(interp, function, call, needed_at, redrawn=redrawn)
 
     node.run = run
+    interp.emit(FunctionCheckpointed(function, [node], place))
     outputs = _outputs(result)
     for tensor in outputs:
         if tensor.dtype not in ("int", "bool"):
