@@ -5,7 +5,8 @@ from __future__ import annotations
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import Gradient, Share, TrainingRecord
-from autograd_lint.engine.assumptions import Assumption
+from autograd_lint.checkers.undivided_windows import undivided_window
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Modified, Needed
 from autograd_lint.engine.pitfalls import BEFORE_GIVEN, Pitfall
@@ -108,7 +109,14 @@ def _judge_unscaled(interp: Interpreter, gradient: Gradient) -> None:
     if len(gradient.fresh) > 1 and len(places) == 1 and not operators & DIVIDING:
         share = gradient.fresh[0]
         needed = Needed(share.walk.call.place, "backward")
-        note(interp, Pitfall.ACCUMULATION_UNSCALED, share.walk.call.place, needed=needed)
+        summed = "sum" in operators or undivided_window(interp.world.source) is None
+        note(
+            interp,
+            Pitfall.ACCUMULATION_UNSCALED,
+            share.walk.call.place,
+            needed=needed,
+            assumptions=frozenset({Assumption(Kind.MEANT_AS_MEAN, weight=2 if summed else 0)}),
+        )
 
 
 def _is_mixed_again(interp: Interpreter, gradient: Gradient) -> bool:

@@ -10,12 +10,13 @@ class AccumulationUnscaled(SilentRule):
     ## What it does
 
     Finds optimizer steps that use the gradients of several backward passes from one line, whose
-    loss is neither divided nor multiplied by anything.
+    loss is neither divided nor multiplied by anything. It is likely where the program has a name
+    for the number of batches that it accumulates, and divides nothing by it.
 
     ## Why it is bad
 
     The gradient grows with the number of accumulated batches, which changes what clipping and
-    weight decay do. Summing may be intended, so this rule is off by default.
+    weight decay do. Summing may be intended.
 
     ## Example
 
@@ -57,7 +58,6 @@ class AccumulationUnscaled(SilentRule):
     code = "AG411"
     name = "accumulation-unscaled"
     kinds = frozenset({Pitfall.ACCUMULATION_UNSCALED})
-    on_by_default = False
     message = "the gradients of several batches are summed, not averaged"
     label = "adds an unscaled gradient in each iteration"
     reason = "the step is too large by a factor of the number of batches"
