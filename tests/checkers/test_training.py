@@ -99,10 +99,11 @@ def test_an_array_is_cut_out_and_put_back() -> None:
 @pytest.mark.parametrize(("divided", "found"), [("", True), (" / 2", False), (" * 0.5", False)])
 def test_gradients_summed_over_batches(divided: str, found: bool) -> None:
     program = f"""
+        accumulation = 2
         for i, (x, y) in enumerate(loader):
             loss = F.mse_loss(model(x), y){divided}
             loss.backward()
-            if (i + 1) % 2 == 0:
+            if (i + 1) % accumulation == 0:
                 optimizer.step()
                 optimizer.zero_grad()
         """

@@ -77,6 +77,7 @@ from autograd_lint.checkers.passed_over_functions import PassedOverFunctions
 from autograd_lint.checkers.predicted_targets import PredictedTargets
 from autograd_lint.checkers.rates_without_effect import RatesWithoutEffect
 from autograd_lint.checkers.rebinding import Rebinding
+from autograd_lint.checkers.renewed_optimizers import RenewedOptimizers
 from autograd_lint.checkers.repeated_hooks import RepeatedHooks
 from autograd_lint.checkers.replaced_leaves import ReplacedLeaves
 from autograd_lint.checkers.replaced_optimizers import ReplacedOptimizers
@@ -236,6 +237,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     GatheredGradients,
     DrawnAnew,
     LateClosures,
+    RenewedOptimizers,
 )
 
 

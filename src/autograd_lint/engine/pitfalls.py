@@ -100,6 +100,9 @@ class Pitfall(Enum):
     CONSTANT_DROPOUT = "dropout-in-evaluation"
     DRAWN_ANEW = "checkpoint-draws-anew"
     BOUND_LATE = "late-binding"
+    STALE_CASTS = "autocast-around-steps"
+    RENEWED = "optimizer-made-anew"
+    PIXEL_NORM = "penalty-of-pixels"
 
 
 EVALUATED = "evaluated"  # the detail of a kept graph that an evaluation has built

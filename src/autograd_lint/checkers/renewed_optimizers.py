@@ -1,0 +1,85 @@
+"""Optimizers that are made anew for each step: their running averages begin anew as well.
+
+for batch in loader:
+    optimizer = torch.optim.Adam(model.parameters())
+    loss_of(model, batch).backward()
+    optimizer.step()
+
+Source: https://docs.pytorch.org/docs/stable/generated/torch.optim.Adam.html (the moments are state)
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.training_record import Stepping, TrainingRecord
+from autograd_lint.engine.events import Modified
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.events import StepBegun
+from autograd_lint.libraries.torch.training.optimizers import optimized
+from autograd_lint.places import Place
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import External
+
+ROUNDS = 3  # of a loop, each with an optimizer of its own
+_AVERAGING = {"Adam", "AdamW", "NAdam", "RAdam", "Adamax", "RMSprop", "Adadelta", "Adagrad"}
+
+
+@dataclass(slots=True, eq=False)
+class RenewedOptimizers(Checker):
+    """Where each optimizer that keeps averages has stepped, by its identity."""
+
+    stepped: dict[int, Place] = field(default_factory=dict)
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, StepBegun, cls.step_begun)
+
+    def step_begun(self, interp: Interpreter, event: StepBegun) -> None:
+        """An optimizer steps."""
+        self.stepped.setdefault(id(event.optimizer), event.place)
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: which statement has made an optimizer for each of many steps?"""
+        if not interp.whole:
+            return
+        made: dict[Place | None, list[Stepping]] = {}
+        for stepping in interp.state(TrainingRecord).optimizers.values():
+            if _keeps_averages(stepping):
+                made.setdefault(stepping.made.place, []).append(stepping)
+        for place, several in made.items():
+            if len(several) >= ROUNDS and _are_renewed(several):
+                step = Modified(
+                    self.stepped.get(id(several[0].optimizer)), "step", None, 0, by_optimizer=True
+                )
+                name = several[0].made.operator
+                note(interp, Pitfall.RENEWED, place, operator=name, modified=step)
+
+
+def _keeps_averages(stepping: Stepping) -> bool:
+    """Whether an optimizer has a state: the moments of a gradient, or a momentum."""
+    cls, call = stepping.optimizer.cls, stepping.optimizer.made_at
+    given = {one.arg for one in call.keywords} if isinstance(call, ast.Call) else set()
+    name = cls.path.rpartition(".")[2] if isinstance(cls, External) else ""
+    return name in _AVERAGING or (name == "SGD" and "momentum" in given)
+
+
+def _are_renewed(several: list[Stepping]) -> bool:
+    """Whether each has stepped the same parameters once, which nothing else has changed."""
+    parameters = [frozenset(map(id, optimized(one.optimizer))) for one in several]
+    once = all(one.steps == 1 and one.useful for one in several)
+    same = len(set(parameters)) == 1 and bool(parameters[0])
+    return once and same and not any(map(_is_set, optimized(several[0].optimizer)))
+
+
+def _is_set(parameter: Tensor) -> bool:
+    """Whether something else than an optimizer has written a parameter since it was initialized."""
+    storage = parameter.storage
+    writes = [*storage.writes, *storage.unversioned_writes]
+    moved = [write.event.by_optimizer for write in writes]
+    return True in moved and not all(moved[moved.index(True) :])
