@@ -15,6 +15,7 @@ from autograd_lint.checkers.bypassed_replicas import BypassedReplicas
 from autograd_lint.checkers.cancelled_terms import CancelledTerms
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.clipping import Clipping
+from autograd_lint.checkers.constant_ratios import ConstantRatios
 from autograd_lint.checkers.containers import GrowingContainers
 from autograd_lint.checkers.copied_activations import CopiedActivations
 from autograd_lint.checkers.copies import Copies
@@ -112,6 +113,7 @@ from autograd_lint.checkers.unstepped import Unstepped
 from autograd_lint.checkers.unused_losses import UnusedLosses
 from autograd_lint.checkers.used_gradients import UsedGradients
 from autograd_lint.checkers.used_up import UsedUp
+from autograd_lint.checkers.value_numbers import ValueNumbers
 from autograd_lint.checkers.weight_averages import WeightAverages
 from autograd_lint.checkers.writes import Writes
 from autograd_lint.libraries.torch.events import PassBegun
@@ -133,6 +135,7 @@ RECORDS: tuple[type[Listener], ...] = (
     NumberRecord,
     ScalerCalls,
     TensorClasses,
+    ValueNumbers,
 )
 # Records that only `check --coverage` reads.
 COVERAGE: tuple[type[Listener], ...] = (KnownOperands,)
@@ -238,6 +241,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     DrawnAnew,
     LateClosures,
     RenewedOptimizers,
+    ConstantRatios,
 )
 
 

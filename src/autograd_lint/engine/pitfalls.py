@@ -100,6 +100,7 @@ class Pitfall(Enum):
     CONSTANT_DROPOUT = "dropout-in-evaluation"
     DRAWN_ANEW = "checkpoint-draws-anew"
     BOUND_LATE = "late-binding"
+    CONSTANT_RATIO = "ratio-always-one"
     STALE_CASTS = "autocast-around-steps"
     RENEWED = "optimizer-made-anew"
     PIXEL_NORM = "penalty-of-pixels"

@@ -24,11 +24,12 @@ class AccumulationUnscaled(SilentRule):
     import torch
 
     w = torch.zeros(1, requires_grad=True)
-    optimizer = torch.optim.SGD([w], lr=1.0)
-    for batch in torch.ones(2, 3):
+    optimizer, accumulation = torch.optim.SGD([w], lr=1.0), 2
+    for step, batch in enumerate(torch.ones(2, 3), start=1):
         loss = (batch * w).mean()
         loss.backward()
-    optimizer.step()
+        if step % accumulation == 0:
+            optimizer.step()
     assert w.item() == -1
     ```
 
@@ -38,11 +39,12 @@ class AccumulationUnscaled(SilentRule):
     import torch
 
     w = torch.zeros(1, requires_grad=True)
-    optimizer = torch.optim.SGD([w], lr=1.0)
-    for batch in torch.ones(2, 3):
-        loss = (batch * w).mean() / 2
+    optimizer, accumulation = torch.optim.SGD([w], lr=1.0), 2
+    for step, batch in enumerate(torch.ones(2, 3), start=1):
+        loss = (batch * w).mean() / accumulation
         loss.backward()
-    optimizer.step()
+        if step % accumulation == 0:
+            optimizer.step()
     assert w.item() == -1
     ```
 

@@ -1,22 +1,22 @@
-"""AG352: a closure that backward runs looks up what a loop has changed by then."""
+"""AG352: a checkpoint is given a closure that looks up what a loop has changed by then."""
 
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
 class LateBinding(SilentRule):
-    """A function made in a loop is run when the variables of the loop have changed.
+    """A checkpoint runs a function of a loop again when the variables of the loop have changed.
 
     ## What it does
 
     Finds functions and lambdas that are made in a loop, read a variable that the loop sets anew in
-    each round, and are run later: by a checkpoint in backward, or as a hook.
+    each iteration, and are given to a checkpoint, which backward runs after the loop.
 
     ## Why it is bad
 
-    A function looks its variables up when it is run. All functions of the loop see what its last
-    round has set: a checkpoint runs the last layer again in the place of each of them, and hooks
-    use, or write to, what belongs to the last. Gradients are wrong, and nothing is raised.
+    A function looks its variables up when it is run. In backward all functions of the loop see what
+    its last iteration has set: the checkpoint runs the last layer again in the place of each of
+    them. Gradients are wrong, and nothing is raised.
 
     ## Example
 
@@ -59,7 +59,7 @@ class LateBinding(SilentRule):
     code = "AG352"
     name = "late-binding"
     kinds = frozenset({Pitfall.BOUND_LATE})
-    message = "this is run when {tensor} means what the last round of the loop has set"
+    message = "backward runs this when {tensor} means what the last iteration has set"
     label = "handed over here, and run later"
     reason = "a function looks its variables up when it is run, not when it is made"
     advice = (

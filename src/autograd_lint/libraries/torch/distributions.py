@@ -7,7 +7,12 @@ from collections.abc import Callable
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import Tensor, either
 from autograd_lint.engine.views import edge
-from autograd_lint.libraries.torch.events import SampleDrawn, SampleScored
+from autograd_lint.libraries.torch.events import (
+    ActionDrawn,
+    ProbabilityGiven,
+    SampleDrawn,
+    SampleScored,
+)
 from autograd_lint.libraries.torch.operators.apply import as_tensor
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.libraries.torch.tensors.leaving_autograd import taken
@@ -117,7 +122,10 @@ def _log_prob(interp: Interpreter, instance: Instance, call: Call) -> Value:
     scored = [value] if isinstance(value, Tensor) else []
     for sample in scored:
         interp.emit(SampleScored(sample))
-    return _derived(interp, "log_prob", _tensors(instance) + scored, call)
+    sources = _tensors(instance) + scored
+    result = _derived(interp, "log_prob", sources, call)
+    interp.emit(ProbabilityGiven(_name(instance), sources, result))
+    return result
 
 
 def _entropy(interp: Interpreter, instance: Instance, call: Call) -> Value:
@@ -130,6 +138,7 @@ def _sample(interp: Interpreter, instance: Instance, call: Call) -> Value:
     )
     sample = Tensor(dtype="int" if whole else "float")
     sample.graph_breaks = taken(interp, _tensors(instance), "sample", call)
+    interp.emit(ActionDrawn(sample))
     if _has_density(instance):
         interp.emit(SampleDrawn(sample))
     return sample

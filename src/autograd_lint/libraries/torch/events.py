@@ -297,6 +297,23 @@ class SampleScored(Event):
 
 
 @dataclass(slots=True, eq=False)
+class ActionDrawn(Event):
+    """A distribution of whatever kind has drawn `sample`, without a graph."""
+
+    sample: Tensor
+
+
+@dataclass(slots=True, eq=False)
+class ProbabilityGiven(Event):
+    """A distribution of a `kind` has given a log probability; `sources` are its parameters and the
+    value that it is one of."""
+
+    kind: str
+    sources: list[Tensor]
+    result: Tensor
+
+
+@dataclass(slots=True, eq=False)
 class LeafUpdated(Event):
     """The program itself has written a leaf with what came of its gradient."""
 
