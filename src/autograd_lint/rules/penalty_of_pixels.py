@@ -23,12 +23,14 @@ class PenaltyOfPixels(SilentRule):
     ```python
     import torch
 
+
     def distance(critic, real, made):
         share = torch.rand(real.size(0), 1, 1, 1)
         between = (share * real + (1 - share) * made).requires_grad_()
         scores = critic(between).sum()
         gradient = torch.autograd.grad(scores, between, create_graph=True)[0]
         return gradient.norm(2, dim=1) - 1
+
 
     images = torch.randn(2, 3, 4, 4)
     found = distance(torch.nn.Conv2d(3, 1, 4), images, -images)
@@ -40,12 +42,14 @@ class PenaltyOfPixels(SilentRule):
     ```python
     import torch
 
+
     def distance(critic, real, made):
         share = torch.rand(real.size(0), 1, 1, 1)
         between = (share * real + (1 - share) * made).requires_grad_()
         scores = critic(between).sum()
         gradient = torch.autograd.grad(scores, between, create_graph=True)[0]
         return gradient.flatten(1).norm(2, dim=1) - 1
+
 
     images = torch.randn(2, 3, 4, 4)
     found = distance(torch.nn.Conv2d(3, 1, 4), images, -images)
