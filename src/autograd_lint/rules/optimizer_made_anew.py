@@ -9,7 +9,7 @@ class OptimizerMadeAnew(SilentRule):
 
     ## What it does
 
-    Finds optimizers with a state (`Adam` and its like, `SGD` with momentum) that a loop makes anew
+    Finds optimizers with a state (`Adam`, `RMSprop`, `SGD` with momentum) that a loop makes anew
     in each iteration, of the same parameters, and that step once each.
 
     ## Why it is bad
