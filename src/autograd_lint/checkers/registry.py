@@ -65,6 +65,7 @@ from autograd_lint.checkers.losses import GraphlessLosses, UnrecordedLosses
 from autograd_lint.checkers.losses_left_out import LossesLeftOut
 from autograd_lint.checkers.lost_updates import LostUpdates
 from autograd_lint.checkers.memory import KeptGraphs
+from autograd_lint.checkers.missing_targets import MissingTargets
 from autograd_lint.checkers.mixed_losses import MixedLosses
 from autograd_lint.checkers.mixed_scales import MixedScales
 from autograd_lint.checkers.modes import Modes
@@ -94,6 +95,7 @@ from autograd_lint.checkers.scheduler_order import SchedulerOrder
 from autograd_lint.checkers.scheduler_rhythm import SchedulerRhythm
 from autograd_lint.checkers.scored_samples import ScoredSamples
 from autograd_lint.checkers.shared_parameters import SharedParameters
+from autograd_lint.checkers.single_choices import SingleChoices
 from autograd_lint.checkers.singular import Singularities
 from autograd_lint.checkers.statements import DroppedResults
 from autograd_lint.checkers.straight_through import StraightThrough
@@ -116,6 +118,7 @@ from autograd_lint.checkers.used_up import UsedUp
 from autograd_lint.checkers.value_numbers import ValueNumbers
 from autograd_lint.checkers.weight_averages import WeightAverages
 from autograd_lint.checkers.writes import Writes
+from autograd_lint.checkers.zeros_in_series import ZerosInSeries
 from autograd_lint.libraries.torch.events import PassBegun
 from autograd_lint.libraries.torch.tensors.tensor_classes import TensorClasses
 from autograd_lint.libraries.torch.training.scaler import ScalerCalls
@@ -148,6 +151,8 @@ CHECKERS: tuple[type[Checker], ...] = (
     CancelledTerms,
     StraightThrough,
     LossesLeftOut,
+    SingleChoices,
+    ZerosInSeries,
     LostUpdates,
     Rebinding,
     ReplacedLeaves,
@@ -208,6 +213,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Returning,
     Trainable,
     Singularities,
+    MissingTargets,
     CustomFunctions,
     ForwardCalls,
     PassedOverFunctions,

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.operate import Operation
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.vm.values import Unknown
 
 TESTS = {"isnan", "isfinite", "isinf"}
 NEGATING = {"logical_not", "bitwise_not"}
@@ -25,23 +26,37 @@ ENDING = {*MASKING, "softmax", "log_softmax"}  # the last of these make such val
 FAR = 12  # nodes that are looked at behind a mask, or a value that is replaced
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Test:
+    """A condition that says where a value is a number, which had been written so many times."""
+
+    condition: Tensor
+    value: Tensor | Unknown
+    writes: int
+
+    def holds(self) -> bool:
+        """Whether the value was not written since."""
+        return self.writes == _writes(self.value)
+
+
 @dataclass(slots=True, eq=False)
 class Repairs:
-    """Which tensors hold the answer to whether another one is a number, by their identity."""
+    """Which tensors hold the answer to whether another one is a number, by their identity; of what
+    is not known when it is tested, the unknown."""
 
-    tests: dict[int, tuple[Tensor, Tensor]] = field(default_factory=dict)
+    tests: dict[int, Test] = field(default_factory=dict)
 
     def ran(self, operation: Operation, result: Tensor) -> None:
         """An operator has run: does its result say what is a number?"""
         first = operation.arguments.get("0")
-        if not isinstance(first, Tensor):
+        if not isinstance(first, (Tensor, Unknown)):
             return
         if operation.operator in TESTS:
-            self.tests[id(result)] = (result, first)
+            self.tests[id(result)] = Test(result, first, _writes(first))
         elif operation.operator in NEGATING:
-            known = self.tests.get(id(first))
-            if known is not None and known[0] is first:
-                self.tests[id(result)] = (result, known[1])
+            known = self.test(first)
+            if known is not None:
+                self.tests[id(result)] = Test(result, known.value, known.writes)
 
     def repaired(self, operation: Operation) -> Tensor | None:
         """The tensor of which an operator replaces, or leaves out, what is no number."""
@@ -49,13 +64,28 @@ class Repairs:
         first = arguments.get("0")
         if operation.operator in REPLACING:
             return first if isinstance(first, Tensor) else None
-        tested = [self._tested_by(value) for value in (first, mask_in(arguments.get("1")))]
-        others = operation.at_all("012")
-        return next((one for one in others if any(one is known for known in tested)), None)
+        tests = filter(None, map(self.test, (first, mask_in(arguments.get("1")))))
+        tested = {id(one.value) for one in tests}
+        return next((one for one in operation.at_all("012") if id(one) in tested), None)
 
-    def _tested_by(self, value: object) -> Tensor | None:
-        known = self.tests.get(id(value))
-        return known[1] if known is not None and known[0] is value else None
+    def test(self, condition: object) -> Test | None:
+        """What a condition says, where it says where something is a number."""
+        known = self.tests.get(id(condition))
+        return known if known is not None and known.condition is condition else None
+
+
+def _writes(value: Tensor | Unknown) -> int:
+    storage = value.storage if isinstance(value, Tensor) else value.memory
+    return len(storage.writes) + len(storage.unversioned_writes) if storage is not None else 0
+
+
+def is_taken_for(tensor: Tensor, value: Tensor | Unknown) -> bool:
+    """Whether a tensor is a value, or what an operator has taken one for that is not known."""
+    if tensor is value or not isinstance(value, Unknown):
+        return tensor is value
+    node = tensor.node
+    opaque = node is not None and node.opaque and value.source in (None, node)
+    return tensor is value.tensor or (opaque and tensor.name == value.origin)
 
 
 def mask_in(index: object) -> object:

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import inf
 
-from autograd_lint.checkers import conditions, diagonals
+from autograd_lint.checkers import clamped, conditions, diagonals
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.clamped import Clamps
 from autograd_lint.checkers.conditions import Conditions, Part
 from autograd_lint.checkers.diagonals import AT_ONE, Diagonals
 from autograd_lint.checkers.images import Intervals, image
@@ -33,7 +34,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.operate import Operation
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import CLAMPED, Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import NumbersMade, OperatorRun, ParameterMade, PassBegun
 from autograd_lint.places import Place
@@ -52,6 +53,7 @@ WATCHED = frozenset(
         *REPLACING,
         *DROPPING,
         *diagonals.WATCHED,
+        *clamped.CLAMPING,
     },
 )
 DIAGONAL = frozenset({0.0, 1.0})  # zeros, among other numbers
@@ -68,6 +70,7 @@ class Hazard:
     made: Created
     because: Assumption | None
     repaired: bool = False
+    detail: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -79,6 +82,7 @@ class Singularities(Checker):
     repairs: Repairs = field(default_factory=Repairs)
     zeros: Zeros = field(default_factory=Zeros)
     diagonals: Diagonals = field(default_factory=Diagonals)
+    clamps: Clamps = field(default_factory=Clamps)
     singular: dict[int, tuple[Node, Tensor, Intervals]] = field(default_factory=dict)
     quotients: dict[int, tuple[Node, Tensor, Intervals]] = field(default_factory=dict)
     hazards: dict[int, Hazard] = field(default_factory=dict)
@@ -117,6 +121,8 @@ class Singularities(Checker):
                 self._repaired(operation, numbers)
             if name in FUNCTIONS:
                 self._note_singular(operation, result.node, event.dotted)
+                self._note_clamped(operation, result.node)
+            self.clamps.ran(operation, result)
         if name == "mul" and any(self.conditions.of(operation.arguments.get(k)) for k in "01"):
             self.zeros.masked(result, Assumption(Kind.CONDITION_LAYS_ASIDE, name, weight=0))
         if name in DROPPING and result is not operation.arguments.get("0"):
@@ -142,6 +148,7 @@ class Singularities(Checker):
                 Pitfall.MASKED_SINGULARITY if masked else Pitfall.SINGULAR_AT_ZERO,
                 hazard.masked_at or hazard.made.place,
                 operator=hazard.made.operator,
+                detail=hazard.detail,
                 built=hazard.made if masked else None,
                 needed=Needed(walk.call.place, walk.call.name),
                 assumptions=assumed | walk.call.assumptions | _required(hazard),
@@ -162,6 +169,13 @@ class Singularities(Checker):
             self.quotients[id(node)] = (node, argument, domain)
         if domain and isinstance(argument, Tensor) and argument.requires_grad is not None:
             self.singular[id(node)] = (node, argument, domain)
+
+    def _note_clamped(self, operation: Operation, node: Node) -> None:
+        """Remember a function of what was clamped to where its derivative is infinite."""
+        if self.clamps.ends_in(operation):
+            made = Created(node.place, operation.operator)
+            aside = Assumption(Kind.CONDITION_LAYS_ASIDE, "clamp", weight=0)
+            self.hazards[id(node)] = Hazard(node, node.place, made, aside, detail=CLAMPED)
 
     def _selected(self, operation: Operation, numbers: NumberRecord) -> None:
         """A mask lays aside some elements of a result: those for which it is not differentiable?"""

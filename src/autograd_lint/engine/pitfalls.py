@@ -147,3 +147,7 @@ BETWEEN_LOSSES = "between losses"  # the detail of a clearing that leaves nothin
 PREDICTED = "predicted"  # the detail of a target that the loss could make the same for all
 STRAIGHT_THROUGH = "straight-through"  # the detail of a choice that no gradient gets past
 RESTARTED = "restarted"  # the detail of steps that all begin where the first one began
+MISSING_TARGETS = "missing targets"  # the detail of a mask that lays data without a number aside
+CLAMPED = "clamped"  # the detail of a bound at which a function has no finite derivative
+ONE_ELEMENT = "one element"  # the detail of a softmax that is one whatever it is given
+ZEROS_IN_SERIES = "zeros in series"  # the detail of a weight that is zero behind one that is zero

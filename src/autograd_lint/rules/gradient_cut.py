@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import CANCELLED, COPIED, STRAIGHT_THROUGH, Pitfall
+from autograd_lint.engine.pitfalls import (
+    CANCELLED,
+    COPIED,
+    ONE_ELEMENT,
+    STRAIGHT_THROUGH,
+    ZEROS_IN_SERIES,
+    Pitfall,
+)
 from autograd_lint.findings import Fix
 from autograd_lint.places import Place
 from autograd_lint.rules.mending import unsafe
@@ -98,6 +105,10 @@ class GradientCut(SilentRule):
             return "the gradient of {tensor} cancels out: this sum adds and subtracts it"
         if fault.detail == STRAIGHT_THROUGH:
             return "no gradient gets from here to {tensor}, past the choice by {operator}"
+        if fault.detail == ONE_ELEMENT:
+            return "{operator} over a single element is constant: {tensor} gets a gradient of zero"
+        if fault.detail == ZEROS_IN_SERIES:
+            return "{tensor} stays zero: it is multiplied by another parameter that is zero"
         return super().says(fault)
 
     def explains(self, fault: Fault) -> str:
@@ -107,6 +118,10 @@ class GradientCut(SilentRule):
             return "a straight-through estimator takes the difference as a constant"
         if fault.detail == STRAIGHT_THROUGH:
             return "a choice has no gradient, so {tensor} is trained by the comparison alone"
+        if fault.detail == ONE_ELEMENT:
+            return "the exponential of one element is divided by itself, which is one"
+        if fault.detail == ZEROS_IN_SERIES:
+            return "the gradient of each of the two is a product with the other one"
         return super().explains(fault)
 
     def advises(self, fault: Fault) -> str:
@@ -122,6 +137,10 @@ class GradientCut(SilentRule):
             return "write `(hard - soft).detach() + soft`"
         if fault.detail == STRAIGHT_THROUGH:
             return "hand the gradient on: `values + (chosen - values).detach()`"
+        if fault.detail == ONE_ELEMENT:
+            return "take it over all elements, or use a sigmoid"
+        if fault.detail == ZEROS_IN_SERIES:
+            return "begin with zeros in one of the two alone"
         return super().advises(fault)
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:

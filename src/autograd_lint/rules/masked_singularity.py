@@ -1,6 +1,7 @@
 """AG341: a mask hides values for which the gradient is not a number."""
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import CLAMPED, MISSING_TARGETS, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -13,6 +14,8 @@ class MaskedSingularity(SilentRule):
     for which the masked function has no finite derivative: `sqrt` and `log` at or below zero, a
     division by zero, `exp` where it overflows. An index that overwrites such elements or leaves
     them out is a mask, too, and so are `nan_to_num` and `isnan()` of what such a function gave.
+    Also finds targets that hold NaN and are masked after they were compared, and arguments that are
+    clamped to where the function has no finite derivative (`acos(x.clamp(-1, 1))`).
 
     ## Why it is bad
 
@@ -59,3 +62,26 @@ class MaskedSingularity(SilentRule):
     reason = "backward multiplies a zero gradient by an infinite derivative, which is NaN"
     advice = "mask the input of {operator} too, as in `torch.sqrt(torch.where(mask, x, 1.0))`"
     events = (("built", "has no finite derivative at the masked elements"),)
+
+    def says(self, fault: Fault) -> str:
+        if fault.detail == MISSING_TARGETS:
+            return "targets that are NaN still produce NaN gradients in {operator}"
+        if fault.detail == CLAMPED:
+            return (
+                "{operator} has an infinite derivative at the bound that its argument is clamped to"
+            )
+        return super().says(fault)
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == MISSING_TARGETS:
+            return "backward multiplies a zero gradient by NaN, which is NaN"
+        if fault.detail == CLAMPED:
+            return "a clamp hands the gradient on to what lies exactly on its bounds"
+        return super().explains(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.detail == MISSING_TARGETS:
+            return "pick the elements before they are compared: `(pred[mask] - target[mask])`"
+        if fault.detail == CLAMPED:
+            return "clamp to a little less: `clamp(-1 + 1e-6, 1 - 1e-6)`, `clamp(min=1e-12)`"
+        return super().advises(fault)
