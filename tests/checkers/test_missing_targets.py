@@ -1,4 +1,4 @@
-"""Targets without a number that a mask leaves out after they were compared, and bounds of clamps."""
+"""Targets without a number that are masked after they were compared, and bounds of clamps."""
 
 import pytest
 
