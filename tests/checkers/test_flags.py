@@ -267,7 +267,7 @@ for x, y in loader:
 
 def test_gradients_that_pile_up_are_told_of_once() -> None:
     found = noted(ATTACKED.format(start="zeros(3, 4)", cleared="pass"))
-    assert found == {Pitfall.GRADIENTS_PILE_UP}
+    assert found == {Pitfall.MISSING_ZERO_GRAD}
     assert noted(ATTACKED.format(start="zeros(3, 4)", cleared="delta.grad = None")) == set()
 
 

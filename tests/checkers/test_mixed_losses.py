@@ -57,3 +57,25 @@ def test_what_is_cleared_in_between_is_not_used() -> None:
 
 def test_an_input_whose_gradient_nobody_reads_is_no_reason_for_a_backward() -> None:
     assert kinds(attack(reading="pass")) == []
+
+
+STEERED = """
+model = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for _ in range(3):
+    x = torch.randn(8, 4)
+    direction = torch.randn(8, 4, requires_grad=True)
+    optimizer.zero_grad()
+    model(x + direction).mean().backward()
+    direction = direction.grad / direction.grad.norm()
+    model({given}).mean().backward()
+    optimizer.step()
+"""
+
+
+def test_a_loss_that_is_computed_with_the_gradient_of_another_one_is_mixed_with_it() -> None:
+    assert kinds(STEERED.format(given="x + direction")) == ["foreign-gradient"]
+
+
+def test_a_gradient_that_the_second_loss_is_computed_without_is_quiet() -> None:
+    assert kinds(STEERED.format(given="x")) == []

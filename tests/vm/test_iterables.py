@@ -62,3 +62,8 @@ for one, slope in zip(weights, slopes):
     one.add_(1)
 """
     assert "leaf-modified" in kinds(program)
+
+
+def test_the_rest_of_a_comprehension_of_data_is_data() -> None:
+    program = "made = [torch.zeros(2) for _ in range(count())]\ntorch.cat(made).sum().backward()"
+    assert kinds(program) == ["no-grad-root"]

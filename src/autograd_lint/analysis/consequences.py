@@ -76,6 +76,12 @@ def _mixes(pitfall: Fault, foreign: Fault) -> bool:
     return (pitfall.place, pitfall.tensor) == (foreign.place, foreign.tensor)
 
 
+def _piles_up(pitfall: Fault, piling: Fault) -> bool:
+    """Gradients that the program has used pile up where it asks for a gradient again."""
+    added = piling.needed.place if piling.needed is not None else None
+    return (pitfall.place, pitfall.tensor) == (added, piling.tensor)
+
+
 def _leaves_empty(error: Fault, pitfall: Fault) -> bool:
     """An optimizer gets nothing where a module has registered nothing."""
     return error.detail.startswith("optimizer got an empty parameter list")
@@ -100,7 +106,10 @@ def _on_one_line(one: Place | None, other: Place | None) -> bool:
 _Kind = FaultKind | Pitfall
 _SHOWN_BY: dict[_Kind, dict[_Kind, Callable[[Fault, Fault], bool]]] = {
     FaultKind.SAVED_TENSOR_MODIFIED: {Pitfall.MISSING_ZERO_GRAD: _steps_too_early},
-    Pitfall.MISSING_ZERO_GRAD: {Pitfall.FOREIGN_GRADIENT: _mixes},
+    Pitfall.MISSING_ZERO_GRAD: {
+        Pitfall.FOREIGN_GRADIENT: _mixes,
+        Pitfall.GRADIENTS_PILE_UP: _piles_up,
+    },
     Pitfall.PARAMETER_REBOUND: {FaultKind.NO_GRAD_ROOT: _has_lost_its_leaf},
     FaultKind.GRAPH_FREED: {
         Pitfall.GRAPH_KEPT: _keeps_graph,

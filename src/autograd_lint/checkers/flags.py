@@ -77,8 +77,9 @@ class Flags(Checker):
         together = frozen is not None and frozen[3] is interp.harness_call
         if frozen is not None and together and frozen[2] == moment and frozen[1] != place:
             self.undone.append((tensor, frozen[1], (place, moment)))
-        if tensor.grad is not None and not tensor.parameter and tensor.requires_grad is not None:
-            self.again[id(tensor)] = Asked(place, tensor.grad, mark_of(tensor.grad))
+        known = None if _is_cleared(interp, tensor) else tensor.grad
+        if known is not None and not tensor.parameter and tensor.requires_grad is not None:
+            self.again[id(tensor)] = Asked(place, known, mark_of(known))
 
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward is about to add to gradients that were left from an earlier round."""
@@ -89,7 +90,6 @@ class Flags(Checker):
         for leaf in walk.leaves():
             asked = again.pop(id(leaf), None)
             if asked is not None and asked.kept(leaf.grad) and not _optimized(interp, leaf):
-                interp.state(TrainingRecord).told_piling.add(leaf)
                 note(
                     interp,
                     Pitfall.GRADIENTS_PILE_UP,
@@ -146,6 +146,12 @@ def _moves_without(optimizer: Instance) -> bool:
         return True
     options = (optimizer.options.get(one) for one in ("momentum", "weight_decay"))
     return name in _PLAIN and any(isinstance(one, float) and one > 0 for one in options)
+
+
+def _is_cleared(interp: Interpreter, leaf: Tensor) -> bool:
+    """Whether the gradient of a leaf is there and holds zeros."""
+    known = interp.state(TrainingRecord).of([leaf])
+    return any(not one.fresh and one.used is None for one in known)
 
 
 def _optimized(interp: Interpreter, leaf: Tensor) -> bool:

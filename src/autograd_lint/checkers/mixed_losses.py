@@ -5,7 +5,8 @@ delta = attack(model, x)                          # a backward for the input, th
 loss(model(x + delta.detach()), y).backward()
 optimizer.step()                                  # uses the gradients of both
 
-The step's own loss was computed without what the other one is for: `detach()` or `no_grad` says so.
+The step's own loss was computed without what the other one is for, as `detach()` or `no_grad` says,
+or with no more than its gradient.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 from itertools import permutations
 
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.gradient_values import GradientValues
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import Gradient, TrainingRecord
 from autograd_lint.engine.backward import Pass
@@ -67,13 +69,22 @@ class MixedLosses(Checker):
         self, interp: Interpreter, foreign: Pass, meant: Pass, own: set[int]
     ) -> bool:
         """Whether a loss is that of leaves which the other loss was computed without."""
-        left_out = {id(leaf) for leaf in meant.cut_off()} - {id(leaf) for leaf in meant.leaves()}
+        left_out = {id(leaf) for leaf in meant.cut_off()} | self._used(interp, meant)
+        left_out -= {id(leaf) for leaf in meant.leaves()}
         wanted = left_out & {id(leaf) for leaf in foreign.leaves()} - own
         if not wanted:
             return False
         return not wanted.isdisjoint(self.read) or any(
             not wanted.isdisjoint(others) and own.isdisjoint(others) for others in _sets(interp)
         )
+
+    def _used(self, interp: Interpreter, walk: Pass) -> set[int]:
+        """The leaves whose gradient, as the program has read it, a loss was computed with."""
+        if not self.read:
+            return set()
+        behind = interp.state(GradientValues).leaf_behind
+        found = [behind(one.tensor) for node in walk.order for one in node.saved]
+        return {id(leaf) for leaf in found if leaf is not None} & self.read.keys()
 
 
 def _pairs(gradient: Gradient) -> Iterator[tuple[Pass, Pass]]:

@@ -140,9 +140,8 @@ class TrainingRecord:
     were cleared somewhere before any step has used them. `steps` counts the steps of all
     optimizers, `step_log` says what each of them had, `pass_steps` how many came before each
     backward. `scaled` are the results of gradient scalers, `mixed` the gradients that backward has
-    added to although a step had used them, and a step has used again, `told_piling` the leaves of
-    which is told already that their gradients pile up. `given_away` is what unknown code
-    was given.
+    added to although a step had used them, and a step has used again. `given_away` is what unknown
+    code was given.
     """
 
     gradients: dict[int, Gradient] = field(default_factory=dict)
@@ -154,7 +153,6 @@ class TrainingRecord:
     pass_steps: list[int] = field(default_factory=list)
     scaled: set[Node] = field(default_factory=set)
     mixed: set[Gradient] = field(default_factory=set)
-    told_piling: set[Tensor] = field(default_factory=set)
     given_away: list[Value] = field(default_factory=list)
 
     @classmethod

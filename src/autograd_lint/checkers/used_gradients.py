@@ -122,7 +122,7 @@ def _judge_unscaled(interp: Interpreter, gradient: Gradient) -> None:
 def _is_mixed_again(interp: Interpreter, gradient: Gradient) -> bool:
     """Whether a gradient is mixed a second time: two rounds may be meant, three are a loop."""
     record = interp.state(TrainingRecord)
-    known = gradient in record.mixed and gradient.leaf not in record.told_piling
+    known = gradient in record.mixed
     record.mixed.add(gradient)
     return known
 

@@ -6,6 +6,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 
+from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm import arithmetic, comparing, registries
 from autograd_lint.vm.assignment import assign
 from autograd_lint.vm.attributes import get_attribute
@@ -240,8 +241,16 @@ def _comprehend(interp: Interpreter, node: ast.AST, build: Callable[[], None]) -
 def _list_comprehension(interp: Interpreter, node: ast.ListComp | ast.GeneratorExp) -> Value:
     items: list[Value] = []
     closed = _comprehend(interp, node, lambda: items.append(evaluate(interp, node.elt)))
-    rest = None if closed else Unknown(f"an element of {interp.text(node)}", weight=2)
+    rest = None if closed else _more_of(items, interp.text(node))
     return Items("set" if isinstance(node, ast.SetComp) else "list", items, rest)
+
+
+def _more_of(items: list[Value], text: str) -> Value:
+    """What stands for the elements of a comprehension that were not made: data where those are."""
+    last = items[-1] if items else None
+    if isinstance(last, Tensor) and last.node is None and last.requires_grad is None:
+        return last
+    return Unknown(f"an element of {text}", weight=2)
 
 
 def _generator(interp: Interpreter, node: ast.GeneratorExp) -> Value:
