@@ -118,6 +118,7 @@ from autograd_lint.checkers.used_up import UsedUp
 from autograd_lint.checkers.value_numbers import ValueNumbers
 from autograd_lint.checkers.weight_averages import WeightAverages
 from autograd_lint.checkers.writes import Writes
+from autograd_lint.checkers.wrong_backwards import WrongBackwards
 from autograd_lint.checkers.zeros_in_series import ZerosInSeries
 from autograd_lint.libraries.torch.events import PassBegun
 from autograd_lint.libraries.torch.tensors.tensor_classes import TensorClasses
@@ -215,6 +216,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Singularities,
     MissingTargets,
     CustomFunctions,
+    WrongBackwards,
     ForwardCalls,
     PassedOverFunctions,
     DroppedResults,
