@@ -23,6 +23,7 @@ class BackwardFormula(SilentRule):
     ```python
     import torch
 
+
     class Scale(torch.autograd.Function):
         @staticmethod
         def forward(ctx, x, scale):
@@ -33,6 +34,7 @@ class BackwardFormula(SilentRule):
         def backward(ctx, grad):
             x, scale = ctx.saved_tensors
             return grad * x, grad * scale
+
 
     x = torch.tensor([2.0], requires_grad=True)
     scale = torch.tensor([3.0], requires_grad=True)
@@ -45,6 +47,7 @@ class BackwardFormula(SilentRule):
     ```python
     import torch
 
+
     class Scale(torch.autograd.Function):
         @staticmethod
         def forward(ctx, x, scale):
@@ -55,6 +58,7 @@ class BackwardFormula(SilentRule):
         def backward(ctx, grad):
             x, scale = ctx.saved_tensors
             return grad * scale, grad * x
+
 
     x = torch.tensor([2.0], requires_grad=True)
     scale = torch.tensor([3.0], requires_grad=True)
