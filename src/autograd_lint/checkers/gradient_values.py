@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from autograd_lint.engine.tensor import Storage, Tensor
-from autograd_lint.libraries.torch.events import DataSet, GradientRead, LeafUpdated, OperatorRun
+from autograd_lint.libraries.torch.events import (
+    DataSet,
+    GradientRead,
+    LeafMoved,
+    LeafUpdated,
+    OperatorRun,
+)
 from autograd_lint.libraries.torch.training.running import in_optimizer
 from autograd_lint.places import Place
 from autograd_lint.vm.listening import Listeners
@@ -57,5 +63,5 @@ class GradientValues:
 
 
 def _updated(interp: Interpreter, leaf: Tensor, place: Place, operator: str) -> None:
-    if not in_optimizer(interp):
-        interp.emit(LeafUpdated(leaf, place, operator))
+    event = LeafMoved if in_optimizer(interp) else LeafUpdated
+    interp.emit(event(leaf, place, operator))

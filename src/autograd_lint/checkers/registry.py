@@ -69,6 +69,7 @@ from autograd_lint.checkers.missing_targets import MissingTargets
 from autograd_lint.checkers.mixed_losses import MixedLosses
 from autograd_lint.checkers.mixed_scales import MixedScales
 from autograd_lint.checkers.modes import Modes
+from autograd_lint.checkers.moved_weights import MovedWeights
 from autograd_lint.checkers.multiplied_layers import MultipliedLayers
 from autograd_lint.checkers.non_leaf_gradients import NonLeafGradients
 from autograd_lint.checkers.number_record import NumberRecord
@@ -175,6 +176,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     FlagsWithoutEffect,
     UsedGradients,
     MixedLosses,
+    MovedWeights,
     MultipliedLayers,
     MixedScales,
     ForeignSteps,

@@ -322,6 +322,15 @@ class LeafUpdated(Event):
     operator: str
 
 
+@dataclass(slots=True, eq=False)
+class LeafMoved(Event):
+    """A method of an optimizer of the program has written a leaf with what came of its gradient."""
+
+    leaf: Tensor
+    place: Place
+    operator: str
+
+
 # Modules ----------------------------------------------------------------------------------------
 
 
