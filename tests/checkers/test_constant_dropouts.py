@@ -29,6 +29,7 @@ def is_told(body: str, name: str = "Net") -> bool:
         "return F.dropout(x)",
         "return F.dropout2d(x, self.p, inplace=True)",
         "return nn.Dropout(0.1)(x)",
+        "return F.dropout(x, self.p) if self.p > 0 else x",
         "return F.scaled_dot_product_attention(x, x, x, dropout_p=self.p)",
     ],
 )
@@ -43,6 +44,7 @@ def test_dropout_that_is_not_told_the_mode_is_told(body: str) -> None:
         "return F.dropout(x, self.p) if self.training else x",
         "return F.dropout(x, 0.0)",
         "return F.dropout(x, self.off)",
+        "return F.dropout(x, self.p) if self.p == 0.0 else x",
         "return F.alpha_dropout(x, self.p)",
         "return F.scaled_dot_product_attention(x, x, x)",
         "return nn.Linear(2, 2)(x)",

@@ -179,6 +179,25 @@ def test_an_optimizer_that_is_not_known_may_differentiate_gradients() -> None:
     assert Pitfall.NEEDLESS_RETAIN in noted(CURVED.format(made="torch.optim.Adam"))
 
 
+OWN = """
+class Own(torch.optim.Optimizer):
+    def __init__(self, params):
+        super().__init__(params, {})
+
+    def step(self, closure=None):
+        weights = self.param_groups[0]["params"]
+        curvatures = torch.autograd.grad([w.grad.sum() for w in weights], weights)
+        for weight, curvature in zip(weights, curvatures):
+            weight.data.sub_(0.1 * weight.grad.data / curvature.abs())
+"""
+
+
+def test_an_optimizer_of_the_program_may_differentiate_gradients() -> None:
+    program = CURVED.replace("net(x)", "net(x).pow(2)")
+    assert Pitfall.GRADIENT_KEEPS_GRAPH in noted(program.format(made="torch.optim.Adam"))
+    assert Pitfall.GRADIENT_KEEPS_GRAPH not in noted(OWN + program.format(made="Own"))
+
+
 GIVEN = """
 class Agent:
     def __init__(self, q, target):

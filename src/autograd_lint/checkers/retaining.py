@@ -10,6 +10,7 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.training.optimizers import optimized
 from autograd_lint.places import Place
 from autograd_lint.project.query import query
@@ -46,6 +47,8 @@ def _judge_cycles(interp: Interpreter) -> None:
         if not (call.create_graph and call.accumulate) or call.place is None:
             continue
         held = [leaf for leaf in walk.leaves() if leaf.parameter and leaf.grad is not None]
+        if _moved_by_others(interp, held):
+            continue  # such an optimizer may differentiate the gradients
         if any(leaf.grad is not None and leaf.grad.node is not None for leaf in held):
             note(
                 interp,
@@ -101,6 +104,13 @@ def _moved_by_torch(interp: Interpreter, walk: Pass) -> bool:
     own = {id(t) for one in made if isinstance(one.cls, External) for t in optimized(one)}
     parameters = [leaf for leaf in walk.leaves() if leaf.parameter]
     return not parameters or any(id(leaf) in own for leaf in parameters)
+
+
+def _moved_by_others(interp: Interpreter, leaves: list[Tensor]) -> bool:
+    """Whether an optimizer that is none of torch's has one of some parameters."""
+    made = [stepping.optimizer for stepping in interp.state(TrainingRecord).optimizers.values()]
+    others = {id(t) for one in made if not isinstance(one.cls, External) for t in optimized(one)}
+    return any(id(leaf) in others for leaf in leaves)
 
 
 def _walked_again(interp: Interpreter, position: int, walk: Pass) -> bool:

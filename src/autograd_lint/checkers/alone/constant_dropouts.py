@@ -109,8 +109,11 @@ def _is_off(cls: ast.ClassDef, rate: ast.expr | None) -> bool:
 
 
 def _is_set_off(cls: ast.ClassDef, name: str) -> bool:
-    """Whether an attribute of the class is zero by default, or set elsewhere than at its making."""
+    """Whether an attribute of the class is zero by default, set elsewhere than at its making, or
+    asked for being zero: then it may be just that where something drops."""
     making, path = method_of(cls, "__init__"), f"self.{name}"
+    if _is_zero_asked_for(cls, path):
+        return True
     bound = [one for one in body(cls).bindings if one.path == path]
     if making is None or len(bound) != 1 or bound[0] not in body(making).bindings:
         return True
@@ -118,3 +121,15 @@ def _is_set_off(cls: ast.ClassDef, name: str) -> bool:
     if isinstance(value, ast.Name):
         value = defaults_of(making).get(value.id, value)
     return isinstance(value, ast.Constant) and not value.value
+
+
+def _is_zero_asked_for(cls: ast.ClassDef, path: str) -> bool:
+    """Whether the class asks whether an attribute is zero."""
+    compared = (one for one in walk(cls) if isinstance(one, ast.Compare))
+    return any(
+        isinstance(one.ops[0], ast.Eq)
+        and isinstance(one.comparators[0], ast.Constant)
+        and not one.comparators[0].value
+        and ast.unparse(one.left) == path
+        for one in compared
+    )
