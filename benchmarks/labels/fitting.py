@@ -30,8 +30,9 @@ _BEGIN: dict[Sign | str, float] = {
 # other choices, and as much of what is likely is right.
 _LABELS = 1.0
 _FIXED = 3.0
-# What was certain when it was read, and is told no more, counts a quarter, for what its rule tells
-# without an assumption alone: where nobody has looked there are others like it.
+# What is told no more counts as well: where nobody has looked there are others like it. What was
+# likely when it was read counts as one, what was certain a quarter, for what its rule tells without
+# an assumption alone.
 _GONE = 0.25
 _PULL = _LABELS * 0.8 * 0.2
 _ROUNDS = 400
@@ -61,13 +62,20 @@ def as_toml(found: Sequence[Learnt], gone: Sequence[Learnt], read: Counter[str])
     rule were ever read.
     """
     told = [example(one.signs, one.label.share, fixed=one.label.fixed) for one in found]
-    others = [Example(_outright(one.signs), one.label.share, _GONE) for one in gone]
+    others = [_told_no_more(one) for one in gone]
     fitted = fit([*told, *others])
     lines = [HEAD, "[every]", *_numbers(fitted[EVERY]), "", "[rules]", *_rules(read)]
     signs = [sign for sign in fitted if isinstance(sign, tuple)]
     for sign in sorted(signs, key=lambda one: (one[0].value, one[1])):
         lines += ["", f"[{sign[0].value}.{sign[1]}]", *_numbers(fitted[sign])]
     return "\n".join(lines) + "\n"
+
+
+def _told_no_more(one: Learnt) -> Example:
+    """A labelled finding that is told no more as an example, by what is known of it."""
+    if one.label.certainty == "certain":
+        return Example(_outright(one.signs), one.label.share, _GONE)
+    return example(one.signs, one.label.share)
 
 
 def _outright(signs: Signs) -> tuple[Sign | str, ...]:

@@ -99,16 +99,18 @@ def probability(signs: Signs, counts: Counts | None = None) -> float:
     Certain is only what assumes nothing, and of that what findings with the same signs leave no
     doubt of, errors of rules of which too few were read, and errors that the run of the program
     itself raises. Other errors that assume nothing are at least likely, and so is what such a run
-    shows. What raises nothing is likely before enough findings of its rule were read.
+    shows. What raises nothing is likely before enough findings of its rule were read, and what
+    torch only warns of is never certain: the program goes on as before.
     """
     counts = counts or load()
     chance = _chance(sum(step.counted.weight for step in steps(signs, counts)))
     if signs.assumed:
         return chance
     own = WHOLE_PROGRAM in signs.signals
-    raises = signs.code in counts.raising and ONLY_WARNED not in signs.signals
+    warned = ONLY_WARNED in signs.signals
+    raises = signs.code in counts.raising and not warned
     priced = signs.code in counts.priced
-    sure = chance >= (SURE_OF_ERRORS if raises else SURE)
+    sure = chance >= (SURE_OF_ERRORS if raises else SURE) and not warned
     if (sure and priced) or (raises and (own or not priced)):
         return 1.0
     return max(chance, LIKELY) if own or raises or not priced else chance
