@@ -46,22 +46,23 @@ def main() -> None:
 
 
 def check(bases: Path, wanted: list[reading.Label], *, write: bool, new: bool) -> None:
-    """Run the tool on the labelled code bases that are there."""
+    """Run the tool on the labelled files that are there."""
     by_base: dict[tuple[str, str], list[reading.Label]] = defaultdict(list)
     known = reading.told()
     for one in wanted:
         by_base[one.spot.base, one.spot.state].append(one)
     for (base, state), labels in sorted(by_base.items()):
         folder = reading.folder_of(base, state, bases)
+        there = [one for one in labels if (folder / one.spot.file).is_file()]
         done = new and all(one.spot in known for one in labels)
-        if not folder.is_dir() or done:
+        if not there or done:
             continue
         print(base, state, flush=True)
-        found = checking.findings(folder, labels)
-        for one in labels:
+        found = checking.findings(folder, there)
+        for one in there:
             print(f"  {checking.line(one, found.get(one.spot))}", flush=True)
         if write:
-            reading.keep({one.spot: checking.told_of(found.get(one.spot)) for one in labels})
+            reading.keep({one.spot: checking.told_of(found.get(one.spot)) for one in there})
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import json
 import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograd_lint.engine.assumptions import Prior
 from autograd_lint.engine.pitfalls import Pitfall
@@ -61,14 +61,23 @@ def as_toml(found: Sequence[Learnt], gone: Sequence[Learnt], read: Counter[str])
     Of `found` the findings are still told, of `gone` not; `read` says how many findings of each
     rule were ever read.
     """
-    told = [example(one.signs, one.label.share, fixed=one.label.fixed) for one in found]
-    others = [_told_no_more(one) for one in gone]
-    fitted = fit([*told, *others])
+    told = [(one, example(one.signs, one.label.share, fixed=one.label.fixed)) for one in found]
+    others = [(one, _told_no_more(one)) for one in gone]
+    fitted = fit(list(_of_one_cause([*told, *others])))
     lines = [HEAD, "[every]", *_numbers(fitted[EVERY]), "", "[rules]", *_rules(read)]
     signs = [sign for sign in fitted if isinstance(sign, tuple)]
     for sign in sorted(signs, key=lambda one: (one[0].value, one[1])):
         lines += ["", f"[{sign[0].value}.{sign[1]}]", *_numbers(fitted[sign])]
     return "\n".join(lines) + "\n"
+
+
+def _of_one_cause(labelled: Sequence[tuple[Learnt, Example]]) -> Iterator[Example]:
+    """Findings of one rule with one verdict in a code base often have one cause: together they
+    count as much as the root of their number."""
+    kinds = [(one.label.spot.base, one.label.spot.code, one.label.verdict) for one, _ in labelled]
+    often = Counter(kinds)
+    for kind, (_, found) in zip(kinds, labelled, strict=True):
+        yield replace(found, weight=found.weight / math.sqrt(often[kind]))
 
 
 def _told_no_more(one: Learnt) -> Example:
