@@ -34,10 +34,11 @@ from autograd_lint.vm.values import Instance
 @dataclass(slots=True, eq=False)
 class SwitchedOff(Checker):
     """The ends of graphs at a grad mode that backwards have come by, and the parameters of modules
-    that were called in evaluation mode in it (teachers), both by identity."""
+    that were called in it, in evaluation mode (teachers) or in training, all by identity."""
 
     found: dict[int, GraphBreak] = field(default_factory=dict)
     evaluated: set[int] = field(default_factory=set)
+    training: set[int] = field(default_factory=set)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
@@ -49,8 +50,9 @@ class SwitchedOff(Checker):
         module = event.module
         if event.node is not None or not isinstance(module, Instance):
             return
-        if module.attributes.get("training") is False:
-            self.evaluated.update(id(tensor) for _, tensor in parameters(module))
+        evaluated = module.attributes.get("training") is False
+        called = self.evaluated if evaluated else self.training
+        called.update(id(tensor) for _, tensor in parameters(module))
 
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins: which graphs on its way were not recorded?"""
@@ -68,7 +70,7 @@ class SwitchedOff(Checker):
         received = {id(leaf) for walk in interp.engine.backward.passes for leaf in walk.leaves()}
         unmoved = interp.state(LeafRecord).unmoved
         moved = {id(leaf) for leaf in stepped(interp)} - received - {id(leaf) for leaf in unmoved}
-        moved -= self.evaluated
+        moved -= self.evaluated - self.training
         for one in self.found.values():
             lost = [leaf for leaf in leaves_of([one.source]) if id(leaf) in moved]
             if lost and all(map(_begins_anew, lost)) and one.switch is not None:
