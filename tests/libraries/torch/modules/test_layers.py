@@ -220,3 +220,28 @@ def test_recurrent_layers_have_the_parameters_of_all_layers_inside(
     (fault,) = faults(STACKED.format(layers=layers, written=written))
     assert (fault.kind.value, fault.tensor) == ("saved-tensor-modified", f"weight_hh_l{written}")
     assert not fault.assumptions
+
+
+COMPUTED = """
+conv = {layer}
+{set_besides}
+out = torch.sigmoid(conv(torch.ones(1, 3, 8, 8)))
+out *= 2
+out.sum().backward()
+"""
+
+
+@pytest.mark.filterwarnings("ignore:.*weight_norm:FutureWarning")
+@pytest.mark.parametrize(
+    ("layer", "set_besides"),
+    [
+        ("nn.Conv2d(3, 3, 3)", "conv.scale = torch.ones(3, requires_grad=True)"),
+        ("nn.utils.weight_norm(nn.Conv2d(3, 3, 3))", ""),
+        ("nn.utils.spectral_norm(nn.Conv2d(3, 3, 3))", ""),
+    ],
+)
+def test_a_layer_computes_with_its_own_parameters_alone(layer: str, set_besides: str) -> None:
+    text = COMPUTED.format(layer=layer, set_besides=set_besides)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        exec(text, {"torch": torch, "nn": torch.nn})
+    assert certain(text) == ["saved-tensor-modified"]

@@ -142,7 +142,8 @@ def run_layer(interp: Interpreter, instance: Instance, operator: Operator, call:
 def _own_tensors(
     interp: Interpreter, instance: Instance, operator: Operator, call: Call
 ) -> dict[str, Value]:
-    """The tensors of a layer, computed where it is parametrized or its class has a property."""
+    """The tensors that a layer computes with, computed where it is parametrized or its class has a
+    property; not what else is set on it, as the parts that `weight_norm` computes a weight from."""
     found = {
         name: value.read(interp, call.node) if isinstance(value, Property) else value
         for name, value in list(instance.attributes.items())
@@ -155,7 +156,9 @@ def _own_tensors(
             if isinstance(written, Function) and written.kind == "property":
                 value = instance_attribute(interp, instance, name, call.node)
                 found[name] = as_tensor(interp, value)
-    return {name: value for name, value in found.items() if isinstance(value, (Tensor, Items))}
+    names = {*operator.parameters, *operator.buffers, *operator.measured}
+    own = {name: value for name, value in found.items() if name in names}
+    return {name: value for name, value in own.items() if isinstance(value, (Tensor, Items))}
 
 
 def _by_table(attributes: dict[str, Value]) -> dict[str, Value]:
