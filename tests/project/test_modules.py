@@ -63,6 +63,13 @@ def test_an_import_leads_to_its_file(
     assert resolved(tree, importer, name, level) == expected
 
 
+def test_a_script_in_a_folder_around_imports_what_lies_beside_it(tmp_path: Path) -> None:
+    write_tree(tmp_path, dict.fromkeys(("study/main.py", "study/utils/layer.py"), "x = 1\n"))
+    write_tree(tmp_path, dict.fromkeys(("study/models/net.py", "other/tools/rest.py"), "x = 1\n"))
+    assert resolved(tmp_path, "study/models/net.py", "utils.layer") == "study/utils/layer.py"
+    assert resolved(tmp_path, "study/models/net.py", "tools.rest") is None
+
+
 def test_nothing_outside_of_the_roots_is_read(tmp_path: Path) -> None:
     write_tree(tmp_path, {"outside.py": "x = 1\n", "root/pkg/__init__.py": "", "root/pkg/a.py": ""})
     importer = Source(str(tmp_path / "root/pkg/a.py"), "")

@@ -347,6 +347,14 @@ class Project:
         yield self._top(directory)
         yield from self._searched
         yield directory  # a script inside of a package, started by its path
+        yield from self._around(Path(self._top(directory)))
+
+    def _around(self, top: Path) -> Iterator[str]:
+        """The folders around a package or script inside of the roots, the nearest first: whoever
+        imports it may be a script there."""
+        for root in self.roots:
+            if root in top.parents:
+                yield from (str(one) for one in top.parents if root in one.parents)
 
     def _top(self, directory: str) -> str:
         if directory not in self._tops:
