@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from autograd_lint.engine.machine import EngineError
+from autograd_lint.scenarios.given_classes import give_classes
 from autograd_lint.scenarios.infer_arguments import infer_attributes
 from autograd_lint.scenarios.initial_state import begin_attributes, begin_held, begin_options
 from autograd_lint.scenarios.unknown_calls import leave_out, unknown_call
@@ -28,6 +29,7 @@ def call_of_constructor(interp: Interpreter, cls: Class, *, any_name: bool = Fal
     infer_attributes(interp, call, cls)
     if start is not None:
         leave_out(call, start)
+        give_classes(interp, call, cls)
     if is_module_class(cls):
         for given in call.keywords.values():
             if isinstance(given, Unknown) and not given.hint:
