@@ -5,7 +5,7 @@ import json
 import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from autograd_lint.engine.assumptions import Prior
 from autograd_lint.engine.pitfalls import Pitfall
@@ -30,9 +30,8 @@ _BEGIN: dict[Sign | str, float] = {
 # other choices, and as much of what is likely is right.
 _LABELS = 1.0
 _FIXED = 3.0
-# What is told no more counts as well: where nobody has looked there are others like it. What was
-# likely when it was read counts as one, what was certain a quarter, for what its rule tells without
-# an assumption alone.
+# What was certain when it was read, and is told no more, counts a quarter, for what its rule tells
+# without an assumption alone: where nobody has looked there are others like it.
 _GONE = 0.25
 _PULL = _LABELS * 0.8 * 0.2
 _ROUNDS = 400
@@ -61,30 +60,14 @@ def as_toml(found: Sequence[Learnt], gone: Sequence[Learnt], read: Counter[str])
     Of `found` the findings are still told, of `gone` not; `read` says how many findings of each
     rule were ever read.
     """
-    told = [(one, example(one.signs, one.label.share, fixed=one.label.fixed)) for one in found]
-    others = [(one, _told_no_more(one)) for one in gone]
-    fitted = fit(list(_of_one_cause([*told, *others])))
+    told = [example(one.signs, one.label.share, fixed=one.label.fixed) for one in found]
+    others = [Example(_outright(one.signs), one.label.share, _GONE) for one in gone]
+    fitted = fit([*told, *others])
     lines = [HEAD, "[every]", *_numbers(fitted[EVERY]), "", "[rules]", *_rules(read)]
     signs = [sign for sign in fitted if isinstance(sign, tuple)]
     for sign in sorted(signs, key=lambda one: (one[0].value, one[1])):
         lines += ["", f"[{sign[0].value}.{sign[1]}]", *_numbers(fitted[sign])]
     return "\n".join(lines) + "\n"
-
-
-def _of_one_cause(labelled: Sequence[tuple[Learnt, Example]]) -> Iterator[Example]:
-    """Findings of one rule with one verdict in a code base often have one cause: together they
-    count as much as the root of their number."""
-    kinds = [(one.label.spot.base, one.label.spot.code, one.label.verdict) for one, _ in labelled]
-    often = Counter(kinds)
-    for kind, (_, found) in zip(kinds, labelled, strict=True):
-        yield replace(found, weight=found.weight / math.sqrt(often[kind]))
-
-
-def _told_no_more(one: Learnt) -> Example:
-    """A labelled finding that is told no more as an example, by what is known of it."""
-    if one.label.certainty == "certain":
-        return Example(_outright(one.signs), one.label.share, _GONE)
-    return example(one.signs, one.label.share)
 
 
 def _outright(signs: Signs) -> tuple[Sign | str, ...]:

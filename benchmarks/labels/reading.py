@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -102,28 +101,17 @@ def learnt(*, fits: bool) -> list[Learnt]:
 
 
 def gone(*, fits: bool) -> list[Learnt]:
-    """The labels of one half whose findings were certain or likely, and are told no more, by what
-    is known of them: the rule, the kinds of their assumptions, and whether the code is that of a
-    package. How usual these are was not kept: each is as it most often is."""
+    """The labels of one half whose findings were certain, and are told no more, by what is known of
+    them: the rule, and whether the code is that of a package."""
     today = told()
-    usual = _usual_priors(today.values())
     wanted = (one for one in labels(fixed=False) if one.spot.fits is fits)
     lost = (one for one in wanted if one.spot in today and today[one.spot] is None)
-    return [Learnt(one, _as_read(one, usual)) for one in lost if one.certainty != "possible"]
+    return [Learnt(one, _bare(one)) for one in lost if one.certainty == "certain"]
 
 
-def _usual_priors(found: Iterable[Told | None]) -> dict[str, Prior]:
-    """How usual each kind of assumption is in most findings."""
-    often = Counter(
-        pair for now in found if now for pair in zip(now.kinds, now.priors, strict=True)
-    )
-    return {kind: Prior[prior.upper()] for (kind, prior), _ in reversed(often.most_common())}
-
-
-def _as_read(label: Label, usual: dict[str, Prior]) -> Signs:
+def _bare(label: Label) -> Signs:
     where = () if "/" in label.spot.base else ("in-package",)
-    assumed = (Premise(kind, usual.get(kind, Prior.UNUSUAL)) for kind in sorted(label.kinds))
-    return Signs(label.spot.code, tuple(assumed), frozenset(where))
+    return Signs(label.spot.code, (), frozenset(where))
 
 
 def keep(found: dict[Spot, Told | None]) -> None:

@@ -42,21 +42,11 @@ def test_the_counts_of_the_package_are_those_of_the_labels() -> None:
     assert found == PATH.read_text(encoding="utf-8")
 
 
-def test_what_is_told_no_more_is_known_by_what_was_kept_of_it() -> None:
+def test_what_was_certain_and_is_told_no_more_is_known_by_its_rule_alone() -> None:
     found = reading.gone(fits=True)
-    assert {one.label.certainty for one in found} == {"certain", "likely"}
-    assert all(len(one.signs.assumed) == len(one.label.kinds) for one in found)
+    assert found
+    assert all(one.label.certainty == "certain" and not one.signs.assumed for one in found)
     assert all(one.signs.signals <= {"in-package"} for one in found)
-
-
-def test_what_was_likely_and_is_told_no_more_counts_with_what_it_assumed() -> None:
-    label = reading.Label(
-        reading.Spot("a", "1", "a.py", None, 1, "AG501"), "likely", ("condition",), "wrong"
-    )
-    premises = (Premise("condition", Prior.USUAL),)
-    lost = reading.Learnt(label, Signs("AG501", premises, frozenset()))
-    told = fitting.as_toml([], [lost], Counter())
-    assert "[kind.condition]\nright = 0\nwrong = 1" in told
 
 
 def test_what_is_told_no_more_says_nothing_of_what_its_rule_assumes() -> None:
