@@ -77,7 +77,10 @@ class FrozenSteps(Checker):
         self.steps[id(event.optimizer), event.place].append(Step(walk, frozen))
 
     def _frozen_for(self, walk: Pass, tensors: list[Tensor]) -> Place | None:
-        """Where all that is stepped was frozen, if it was when a loss was made."""
+        """Where all that is stepped was frozen, if it was when a loss was made that leads to no
+        parameter: one that the optimizer lacks would be another mistake."""
+        if any(leaf.parameter for leaf in walk.leaves()):
+            return None
         made = max((node.sequence for node in walk.starts), default=0)
         known = [self.freezes.get(id(tensor)) for tensor in tensors]
         empty = all(tensor.grad is None for tensor in tensors)

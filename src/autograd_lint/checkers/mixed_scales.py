@@ -29,6 +29,7 @@ from autograd_lint.libraries.torch.events import (
     PassBegun,
     ScaleUpdated,
 )
+from autograd_lint.libraries.torch.training.optimizers import open_ended
 from autograd_lint.places import Place
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -72,10 +73,17 @@ class MixedScales(Checker):
             walk = _unscaled_beside_scaled(gradient, record.scaled)
             if walk is not None:
                 _note(interp, walk, gradient.leaf.name)
-            self._judge_updates(interp, gradient)
+            if event.tensors is not None:  # else it may be one that no step of the scaler uses
+                self._judge_updates(interp, gradient)
 
     def _judge_updates(self, interp: Interpreter, gradient: Gradient) -> None:
-        """Has the scale changed since the backward of a scaled loss?"""
+        """Has the scale changed since the backward of a scaled loss?
+
+        What an optimizer has that is not known may have been cleared in between.
+        """
+        optimizers = interp.state(TrainingRecord).optimizers.values()
+        if any(open_ended(one.optimizer) for one in optimizers):
+            return
         for walk in (share.walk for share in gradient.fresh):
             scalers = {self.scalers[one] for one in walk.starts if one in self.scalers}
             later = (
