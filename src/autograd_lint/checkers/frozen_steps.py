@@ -73,14 +73,13 @@ class FrozenSteps(Checker):
         self.useful.update(id(share.walk) for one in fresh for share in one.fresh)
         passes = [one for one in interp.engine.backward.passes if one.call.accumulate]
         walk = passes[-1] if passes and not fresh else None
-        frozen = self._frozen_for(walk, event.tensors) if walk is not None else None
+        held = {id(tensor) for tensor in interp.state(TrainingRecord).optimized()}
+        known = walk is not None and not any(_is_left_out(leaf, held) for leaf in walk.leaves())
+        frozen = self._frozen_for(walk, event.tensors) if walk is not None and known else None
         self.steps[id(event.optimizer), event.place].append(Step(walk, frozen))
 
     def _frozen_for(self, walk: Pass, tensors: list[Tensor]) -> Place | None:
-        """Where all that is stepped was frozen, if it was when a loss was made that leads to no
-        parameter: one that the optimizer lacks would be another mistake."""
-        if any(leaf.parameter for leaf in walk.leaves()):
-            return None
+        """Where all that is stepped was frozen, if it was when a loss was made."""
         made = max((node.sequence for node in walk.starts), default=0)
         known = [self.freezes.get(id(tensor)) for tensor in tensors]
         empty = all(tensor.grad is None for tensor in tensors)
@@ -110,3 +109,8 @@ class FrozenSteps(Checker):
 
     def _is_idle(self, step: Step) -> bool:
         return step.frozen is not None and id(step.walk) not in self.useful
+
+
+def _is_left_out(leaf: Tensor, held: set[int]) -> bool:
+    """Whether it is a parameter that no optimizer has, which is a mistake of its own."""
+    return leaf.parameter and id(leaf) not in held
