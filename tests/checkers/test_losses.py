@@ -154,6 +154,24 @@ def test_a_hard_value_with_the_gradient_of_a_soft_one(soft: str, found: list[int
     assert rows(HARD.format(soft=soft), Pitfall.CONSTANT_TERM) == found
 
 
+FLOW = """
+    for x, y in loader:
+        hidden = model(x)
+        slope = torch.where(hidden > 0, 1.0, 0.3)
+        loss = nn.functional.mse_loss({out}, y) - slope.log().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    """
+
+
+@pytest.mark.parametrize(("out", "found"), [("slope * hidden", []), ("model(y)", [4])])
+def test_the_slope_of_what_the_loss_differentiates_is_no_lost_term(
+    out: str, found: list[int]
+) -> None:
+    assert rows(FLOW.format(out=out), Pitfall.CONSTANT_TERM) == found
+
+
 ROLLOUT = """
     actor, value = nn.Linear(4, 2), nn.Linear(4, 1)
     both = torch.optim.SGD([*actor.parameters(), *value.parameters()], lr=0.1)

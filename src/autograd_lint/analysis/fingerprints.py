@@ -113,6 +113,7 @@ class Teller:
         return (
             *(Function, self._code_of(value), value.kind, value.manager, mode, tuple(around)),
             self._all(value.defaults),
+            self.tell(value.inside),
             self._named(value.keyword_defaults),
             self.tell(value.owner),
             self.tell(value.wrapped),

@@ -326,9 +326,10 @@ def _copies_result(leaf: Tensor) -> bool:
 
 
 def _judge_terms(interp: Interpreter, node: Node, walk: Pass) -> None:
-    meant = any(_deliberate(cut, node) or _is_drawn(cut, node, walk) for cut in node.graph_breaks)
-    if node.graph_breaks and (not meant or compares_constants(interp, node.graph_breaks)):
-        _note_term(interp, node.graph_breaks[0], walk)
+    cuts = tuple(one for one in node.graph_breaks if not _is_piecewise(one, walk))
+    meant = any(_deliberate(cut, node) or _is_drawn(cut, node, walk) for cut in cuts)
+    if cuts and (not meant or compares_constants(interp, cuts)):
+        _note_term(interp, cuts[0], walk)
     if len(node.edges) < 2:
         return
     for target in node.edges:
@@ -344,6 +345,12 @@ def _deliberate(graph_break: GraphBreak, term: Node | None = None) -> bool:
     if term is not None and graph_break.source in term.edges:
         return graph_break.event.operator != "grad"
     return graph_break.event.operator in EXPLICIT or graph_break.switch is not None
+
+
+def _is_piecewise(graph_break: GraphBreak, walk: Pass) -> bool:
+    """Whether a term is a constant chosen by a value that the loss differentiates elsewhere: the
+    slope of a leaky ReLU, in the determinant of a flow, has no other gradient."""
+    return graph_break.chooses and any(node is graph_break.source for node in walk.order)
 
 
 def _is_drawn(graph_break: GraphBreak, term: Node, walk: Pass) -> bool:

@@ -7,7 +7,7 @@ such tensors as constants. From a root of backward every graph break on the way 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.assumptions import Assumption
@@ -28,7 +28,8 @@ class GraphBreak:
     """`source`, the graph of a value, ended at `event`; `assumptions` are those of its being there.
 
     `switch` is what had turned grad mode off, where that is the reason, `supposed` that it is
-    taken for granted that it was still off in code which is not known.
+    taken for granted that it was still off in code which is not known. `chooses` says that the
+    values behind it were only chosen by what it was computed from.
     """
 
     event: Created
@@ -36,6 +37,7 @@ class GraphBreak:
     assumptions: frozenset[Assumption]
     switch: Created | None = None
     supposed: bool = False
+    chooses: bool = False
 
 
 GraphBreaks = tuple[GraphBreak, ...]
@@ -61,6 +63,11 @@ def linked(tensor: Tensor) -> bool:
     A view made under `no_grad` says that it requires grad, for its base does, but leads nowhere.
     """
     return tensor.node is not None or tensor.requires is not None
+
+
+def choosing(conditions: Iterable[Tensor]) -> GraphBreaks:
+    """The graph breaks behind the conditions by which `where` chooses between values."""
+    return tuple(replace(one, chooses=True) for one in constants(conditions))
 
 
 def inherit(

@@ -13,7 +13,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Modified
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.graph_breaks import GraphBreaks, inherit
+from autograd_lint.engine.graph_breaks import GraphBreaks, choosing, inherit, joined
 from autograd_lint.engine.inplace import check_inplace, check_overlap, rebase, write
 from autograd_lint.engine.machine import Engine
 from autograd_lint.engine.recovery import written_anew
@@ -104,7 +104,9 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
     else:
         _write(engine, operation, refused)
     results = _results(engine, operation, node)
-    inherit(engine, _computed_with(operation), operation.graph_breaks, node, results)
+    computed_with, conditions = _computed_with(operation)
+    given = joined(operation.graph_breaks, choosing(conditions))
+    inherit(engine, computed_with, given, node, results)
     if node is not None and not fails:
         for tensor in _followed(written, results):
             rebase(engine, tensor, node, operation.place)
@@ -118,10 +120,16 @@ def _refused(engine: Engine, operation: Operation, tensor: Tensor, requires: Req
     return check_inplace(engine, tensor, requires, announced, operation.place)
 
 
-def _computed_with(operation: Operation) -> list[Tensor]:
-    """The tensors whose values count: `expand_as` and its like take but a form from the second."""
+def _computed_with(operation: Operation) -> tuple[list[Tensor], list[Tensor]]:
+    """The tensors whose values count, and the conditions by which `where` chooses between them.
+
+    `expand_as` and its like take but a form from the second.
+    """
     tensors = operation.tensors()
-    return tensors[:1] if operation.operator.rstrip("_").endswith("_as") else tensors
+    if operation.operator == "where":
+        conditions = [one for one in tensors if one.dtype == "bool"]
+        return [one for one in tensors if one.dtype != "bool"], conditions
+    return tensors[:1] if operation.operator.rstrip("_").endswith("_as") else tensors, []
 
 
 def _followed(written: list[Tensor], results: list[Tensor]) -> list[Tensor]:

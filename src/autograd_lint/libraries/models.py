@@ -12,6 +12,7 @@ from autograd_lint.libraries.torch.modules import (
     modules,
     opaque_modules,
     parameter_containers,
+    paths,
 )
 from autograd_lint.libraries.torch.modules import members as module_members
 from autograd_lint.libraries.torch.modules import methods as module_methods
@@ -62,6 +63,7 @@ MODELS = Models(
         tensor=tensor_attributes.tensor_attribute,
         inherited=module_methods.external_attribute,
         unknown=unknown_attributes.unknown_attribute,
+        any_part=paths.any_part,
         set_of_tensor=tensor_attributes.set_tensor_attribute,
         set_of_module=module_members.set_module_attribute,
         tensor_has=tensor_attributes.tensor_has,

@@ -17,7 +17,7 @@ from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.graphs import put_away
 from autograd_lint.vm.identities import identity
 from autograd_lint.vm.imports import external
-from autograd_lint.vm.instances import computed_key
+from autograd_lint.vm.instances import computed_key, is_module
 from autograd_lint.vm.iterables import ITERABLES
 from autograd_lint.vm.iteration import LONGEST, iterate
 from autograd_lint.vm.lengths import length
@@ -239,6 +239,8 @@ def _getattr(interp: Interpreter, call: Call) -> Value:
         name = _one_of_many(interp, value, name)
     elif isinstance(name, Unknown) and isinstance(value, Instance):
         name = computed_key(value, name)
+        if name is None and is_module(value):
+            return interp.models.attributes.any_part(interp, value, call.node)
     if not isinstance(name, str):
         # Whatever a package is asked for, it is no data.
         weight = 1 if isinstance(value, External) else 2

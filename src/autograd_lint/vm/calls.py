@@ -107,7 +107,7 @@ def call_function(
     value: Value = None
     finished = False
     try:
-        if function.mode is None and function.decorator is None:
+        if function.mode is None and function.decorator is None and function.inside is None:
             value = _run_body(interp, function, frame)
         else:
             with _decorated(interp, function):
@@ -166,6 +166,8 @@ def _decorated(interp: Interpreter, function: Function) -> Iterator[None]:
         if function.decorator is not None:
             kept = Assumption(Kind.GRAD_MODE_KEPT, function.decorator, weight=0)
             around.enter_context(interp.engine.supposing(kept))
+        if function.inside is not None:
+            around.enter_context(function.inside.enter(interp))
         yield
 
 

@@ -12,7 +12,7 @@ from autograd_lint.vm.calls import Call, call_function, call_value
 from autograd_lint.vm.events import FunctionDecorated
 from autograd_lint.vm.identity_decorators import gives_back
 from autograd_lint.vm.machine import Frame, Interpreter
-from autograd_lint.vm.managers import GradMode
+from autograd_lint.vm.managers import GradMode, Manager
 from autograd_lint.vm.scope import Scope
 from autograd_lint.vm.values import (
     Class,
@@ -129,6 +129,8 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ast.exp
             interp.engine.grad_enabled = decorator.before
         interp.emit(FunctionDecorated(value, node))
         return value.under(decorator)
+    if isinstance(decorator, Manager) and isinstance(value, Function):
+        return replace(value, inside=decorator)
     if isinstance(value, Function) and _gives_back(interp, decorator):
         return value
     if isinstance(decorator, (Function, Method, Native, External, Class)):

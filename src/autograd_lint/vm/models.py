@@ -112,7 +112,8 @@ class Attributes:
     `external` is a name of an outside package by its dotted name, `numbered` the name of one of
     those in a package that differ in a number alone (`Conv1d`, `Conv2d`), by the parts around the
     number. `inherited` is what the outside bases of an object give it, None where they give none,
-    `unknown` an attribute of what nothing is known of. `tensor_has` says that a tensor has an
+    `unknown` an attribute of what nothing is known of, `any_part` what a module has under a name
+    that is not known. `tensor_has` says that a tensor has an
     attribute of that name, `lacks` that a value has none of it, `every_module_has` that all modules
     have it. `absent_gradient` is what takes the place of a `.grad` that stays None.
     """
@@ -121,6 +122,7 @@ class Attributes:
     tensor: Callable[[Interpreter, Tensor, str, ast.AST], Value]
     inherited: Callable[[Interpreter, Instance, str], Value | None]
     unknown: Callable[[Interpreter, Unknown, str, ast.AST], Value]
+    any_part: Callable[[Interpreter, Instance, ast.AST], Value]
     set_of_tensor: Callable[[Interpreter, Tensor, str, Value, ast.AST], None]
     set_of_module: Callable[[Interpreter, Instance, str, Value, ast.AST], None]
     tensor_has: Callable[[Interpreter, Tensor, str], bool]

@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.vm.running import kinds
+from autograd_lint.analysis.files import analyse
+from autograd_lint.project.source import Source
+from tests.vm.running import HEAD, kinds
 
 SCHEDULE = """
 def train(load, batches, model):
@@ -114,3 +116,8 @@ def quantized(x):
 )
 def test_what_becomes_bytes_is_data(dtype: str, found: list[str]) -> None:
     assert kinds(QUANTIZED.format(dtype=dtype)) == found
+
+
+def test_what_is_taken_for_data_becomes_an_array() -> None:
+    text = "import library\nout = library.infer()[..., :4]\nout.data.cpu().clamp_(0, 1).numpy()\n"
+    assert list(analyse(Source("a.py", HEAD + text))) == []

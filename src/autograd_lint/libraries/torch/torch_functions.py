@@ -39,6 +39,7 @@ from autograd_lint.libraries.torch.operators.apply import (
     bind,
     find_operator,
 )
+from autograd_lint.libraries.torch.operators.attention import KERNELS
 from autograd_lint.libraries.torch.operators.broadcasting import BROADCASTING
 from autograd_lint.libraries.torch.operators.kinds import JOINING
 from autograd_lint.libraries.torch.packing import PACKING
@@ -304,6 +305,7 @@ FUNCTIONS: dict[str, Run] = {
     **FUNCTIONAL,
     **FUNCTIONAL_CALLS,
     **GRAD_MODES,
+    **KERNELS,
     **LIBRARY,
     **PACKING,
     **PARALLEL,

@@ -28,6 +28,7 @@ from autograd_lint.libraries.torch.modules.modules import (
 )
 from autograd_lint.libraries.torch.modules.opaque_parameters import is_made, opaque_parameter
 from autograd_lint.libraries.torch.modules.parameter_containers import as_element
+from autograd_lint.libraries.torch.modules.paths import METHODS as LOOKING_UP
 from autograd_lint.libraries.torch.modules.states import load, state_of
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.libraries.torch.training.clearing import zero_gradients
@@ -273,6 +274,7 @@ def _hook(kind: str) -> Callable[[Interpreter, Instance, Call], Value]:
 
 METHODS: dict[str, Callable[[Interpreter, Instance, Call], Value]] = {
     **REGISTERING,
+    **LOOKING_UP,
     "register_forward_hook": _hook("forward"),
     "register_forward_pre_hook": _hook("forward_pre"),
     "register_backward_hook": _hook("backward"),

@@ -17,6 +17,7 @@ from autograd_lint.libraries.shapes.parts import CUTS, MOST
 from autograd_lint.libraries.shapes.views import Layout
 from autograd_lint.libraries.torch.events import OperatorRun
 from autograd_lint.libraries.torch.modules.states import state_written
+from autograd_lint.libraries.torch.operators.attention import with_kernels
 from autograd_lint.libraries.torch.operators.indices import taken_as_integers
 from autograd_lint.libraries.torch.operators.kinds import kinds_of, names_dtype
 from autograd_lint.libraries.torch.operators.option_decisions import settle_options
@@ -193,7 +194,7 @@ def run_operator(
     if given is None:
         given = {key: kinds_of(value) for key, value in bound.items()}
         settle_options(interp, operator, bound, given, node)
-    form = operator.select(given)
+    form = with_kernels(interp, operator.name, operator.select(given))
     if any(isinstance(bound.get(key), (Bound, Instance)) for key in form.differentiable):
         # torch refuses what is no tensor, unless its class answers (`__torch_function__`).
         return Unknown(interp.text(node), weight=2)

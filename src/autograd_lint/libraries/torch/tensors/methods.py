@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.assumptions import Assumption, Kind, Prior
 from autograd_lint.engine.events import Created, Modified, Needed
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph_breaks import GraphBreaks
@@ -199,10 +199,13 @@ def refuse_numpy(interp: Interpreter, tensor: Tensor, call: Call, operator: str)
 def refuse_array(interp: Interpreter, tensor: Tensor, node: ast.AST, operator: str) -> None:
     """Report that a tensor that requires grad is made an array.
 
-    Of which nothing is known but that it is handed to NumPy, that is rather data.
+    Of which nothing is known but that it is handed to NumPy, that is rather data; what was taken
+    for data anyway (`batch.data`) is data.
     """
     requires = tensor.requires_grad
     if requires is None or not interp.engine.grad_enabled:
+        return
+    if any(why.prior is Prior.DATA for why in requires):
         return
     called = interp.called_by_nobody
     if called in USING:
