@@ -49,6 +49,7 @@ MEANT = {
         "between": "Own(model=head)",
     },
     "it is frozen": {"between": "head.requires_grad_(False)"},
+    "it is frozen in part": {"between": "head.weight.requires_grad_(False)"},
     "it is loaded": {"between": "head.load_state_dict(torch.load('head.pt'))"},
     "it is set to fixed values": {"between": "head.weight.data.copy_(torch.ones(1, 1))"},
     "it is only evaluated": {"between": "head.eval()"},

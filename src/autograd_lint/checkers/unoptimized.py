@@ -112,7 +112,7 @@ class Unoptimized(Checker):
         for one in self.modules:
             own = _trainable(one.module)
             left = [tensor for key, tensor in own.items() if key not in held]
-            if not left or len(left) * 2 >= len(own):
+            if not left or len(left) * 2 >= len(own) or _is_frozen_in_part(one.module):
                 continue
             gradients = [record.gradients[id(t)] for t in left if id(t) in record.gradients]
             stepping = _beside(interp, gradients)
@@ -243,11 +243,17 @@ def stepping_with(interp: Interpreter, piled: list[Gradient]) -> Stepping | None
     )
 
 
+def _is_frozen_in_part(module: Instance) -> bool:
+    """Whether the program has frozen parameters of a module, and so says which are to learn."""
+    return any(tensor.requires is None for _, tensor in parameters(module))
+
+
 def _is_left_out(interp: Interpreter, module: Instance, known: set[int]) -> bool:
     """Whether a module all of which is in training is as it was made, and nobody else knows its
     parameters."""
     training = all(part.attributes.get("training") is True for part in modules(module))
-    return training and _is_as_made(interp, list(_trainable(module).values()), known)
+    as_a_whole = training and not _is_frozen_in_part(module)
+    return as_a_whole and _is_as_made(interp, list(_trainable(module).values()), known)
 
 
 def _is_as_made(interp: Interpreter, tensors: list[Tensor], known: set[int]) -> bool:
