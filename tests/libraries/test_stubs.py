@@ -97,7 +97,7 @@ ema(x).sum().backward()  # fails
         """
 import horovod.torch as hvd
 opt = hvd.DistributedOptimizer(opt, named_parameters=net.named_parameters())
-loss = net(x).sum()
+loss = hvd.allreduce(net(x).sum(), name="loss")
 loss.backward(retain_graph=True)
 opt.step()
 loss.backward()  # fails

@@ -1,5 +1,7 @@
 """What a call of code that is not seen may do to what it can reach."""
 
+import pytest
+
 from autograd_lint.engine.assumptions import Kind
 from tests.vm.running import certain, faults, kinds
 
@@ -50,3 +52,17 @@ def test_another_method_of_an_unknown_object_concerns_no_object_of_the_program()
 def test_the_object_of_a_method_that_an_unseen_base_has_is_reached() -> None:
     program = CELL.replace("(nn.Module)", "(nn.Module, Registry)")
     assert certain(program + "    net.start_anew()\n") == []
+
+
+@pytest.mark.parametrize(
+    ("given", "found"), [("total=9, disable=not loud", ["graph-freed"]), ("net", []), ("loud", [])]
+)
+def test_what_a_package_has_made_is_an_object_of_the_program_where_it_was_given_one(
+    given: str, found: list[str]
+) -> None:
+    """`loud` may be such an object."""
+    bar = CELL.replace("net = Cell()", "loud = restart()\nnet = Cell()")
+    bar = bar.replace("for _", f"with bars.bar({given}) as progress:\n  for _")
+    bar = bar.replace("Registry, restart\n", "Registry, restart\nimport bars\n")
+    program = bar.replace("    net(", "    progress.reset()\n    net(")
+    assert certain(program) == found

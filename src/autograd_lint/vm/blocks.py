@@ -21,7 +21,7 @@ from autograd_lint.vm.instances import call_method, has_method
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.managers import GradMode, Manager, Raises, Suspended
 from autograd_lint.vm.raising import catches
-from autograd_lint.vm.values import Instance, Unknown, Value
+from autograd_lint.vm.values import FOREIGN, Instance, Unknown, Value
 
 ASSERTIONS = {"assertRaises", "assertRaisesRegex"}
 ENGINE_ERROR = "RuntimeError"
@@ -87,7 +87,10 @@ def _entered(interp: Interpreter, manager: Value, node: ast.expr) -> AbstractCon
         return manager.enter(interp)
     if isinstance(manager, Instance) and _enters(manager):
         return _object(interp, manager, node)
-    return nullcontext(Unknown(interp.text(node)))
+    entered = Unknown(interp.text(node))
+    if isinstance(manager, Unknown) and FOREIGN in manager.attributes:
+        entered.attributes[FOREIGN] = True
+    return nullcontext(entered)
 
 
 def _asserts_error(node: ast.expr) -> bool:

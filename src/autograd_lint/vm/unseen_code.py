@@ -2,8 +2,8 @@
 
 Such code reaches what it is given and what that holds, the object whose method it is, the objects
 of which it was given methods before, and, where it is a method of an unknown object, each object
-of the program that has a method of that name: the unknown one may be it. What the methods of such
-an object set may have been set anew. A constant that it holds is unknown from then on; a tensor
+of the program that has a method of that name: the unknown one may be it, unless a package made it
+and was given no object of the program. What the methods of such an object set may have been set anew. A constant that it holds is unknown from then on; a tensor
 keeps its graph, provided that the code has left it alone.
 """
 
@@ -30,6 +30,7 @@ from autograd_lint.vm.values import (
     Instance,
     Items,
     Mapping,
+    Method,
     Unknown,
     Value,
     constant,
@@ -58,6 +59,18 @@ def call_unseen(
         _doubt(interp, instance, _set_by_methods(instance), call)
     for instance in interp.record.objects if name else ():
         _doubt(interp, instance, _set_by(instance, name), call, weight=2)
+
+
+def reaches_objects(call: Call) -> bool:
+    """Whether code that is called is given an object of the program, or what may be one."""
+    given = [*call.args, *call.keywords.values()]
+    return call.open or any(map(_may_be_object, given))
+
+
+def _may_be_object(value: Value) -> bool:
+    if isinstance(value, Unknown):
+        return not value.hint and value.negates is None
+    return isinstance(value, (Function, Method)) or any(_objects(value, _DEPTH))
 
 
 def _is_of_known_packages(instance: Instance) -> bool:

@@ -28,6 +28,7 @@ from autograd_lint.vm.text_methods import text_method
 from autograd_lint.vm.unseen_code import call_unseen
 from autograd_lint.vm.values import (
     DATA,
+    FOREIGN,
     NOT_TENSORS,
     Bound,
     Class,
@@ -223,7 +224,8 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         interp.emit(GradientsCleared(None))
     if unknown.member == "backward" and len(call.args) == 1:
         call_unknown_backward(interp, call)
-    spoil(interp, call, unknown.member, unknown.holder)
+    foreign = owner is not None and FOREIGN in owner.attributes
+    spoil(interp, call, "" if foreign else unknown.member, unknown.holder)
     if owner is not None and (owner.hint == "array" or owner.memory is not None):
         return array_method(interp, owner, unknown.member, call)
     result = result_of(interp, unknown, call)

@@ -75,7 +75,8 @@ from autograd_lint.vm.comparing import is_given
 from autograd_lint.vm.control import ProgramRaises
 from autograd_lint.vm.iteration import LONGEST, begin_iteration, iterate
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import SURELY_ARRAY, Items, Unknown, Value, tensors_in
+from autograd_lint.vm.unseen_code import reaches_objects
+from autograd_lint.vm.values import FOREIGN, SURELY_ARRAY, Items, Unknown, Value, tensors_in
 
 Run = Callable[[Interpreter, Call], Value]
 
@@ -227,6 +228,8 @@ def _outside(interp: Interpreter, path: str, call: Call) -> Value:
         return made_module(interp, call)
     spoil(interp, call)
     result = result_of(interp, Unknown(interp.text(call.node)), call)
+    if not reaches_objects(call):
+        result.attributes[FOREIGN] = True
     if result.source is None and path.rpartition(".")[2][:1].isupper():
         result.attributes[OBJECT] = True
     return result

@@ -38,3 +38,31 @@ y.sum().backward()
 )
 def test_a_view_of_an_input_must_not_be_written(returned: str, found: list[str]) -> None:
     assert kinds(TEXT.format(returned=returned)) == found
+
+
+FETCHED = """
+from elsewhere import fetch
+
+class Reduced(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return fetch(x)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
+
+w = torch.ones(3, requires_grad=True)
+y = Reduced.apply({given})
+y.sum().backward()
+y.sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "found"), [("w.exp()", ["graph-freed"]), ("w.detach()", ["no-grad-root"])]
+)
+def test_what_unseen_code_gave_forward_has_the_graph_of_the_input(
+    given: str, found: list[str]
+) -> None:
+    assert kinds(FETCHED.format(given=given)) == found

@@ -280,7 +280,7 @@ def _wrapped(
 ) -> Value:
     if isinstance(result, Items) and result.kind != "tuple":
         return result  # autograd takes a tuple for several results, and a list for no tensor
-    outputs = elements(result)
+    outputs = [_as_result(interp, one) for one in elements(result)]
     further = isinstance(result, Items) and not result.closed
     if not (further or isinstance(result, Unknown)):
         context.outputs = list(outputs)
@@ -301,6 +301,14 @@ def _wrapped(
         tensors = [kept.tensor for kept in context.kept if isinstance(kept, SavedTensor)]
         context.node.second = either(*(tensor.requires_grad for tensor in tensors))
     return Items(result.kind, wrapped, result.rest) if isinstance(result, Items) else wrapped[0]
+
+
+def _as_result(interp: Interpreter, value: Value) -> Value:
+    """What `forward` returns by itself is a tensor, also where nothing else is known of it.
+
+    Source: `PyNode::apply` marks whatever tensor `forward` returns as a result of the node.
+    """
+    return as_tensor(interp, value) or value
 
 
 def _output(
