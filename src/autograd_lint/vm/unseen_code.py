@@ -3,8 +3,9 @@
 Such code reaches what it is given and what that holds, the object whose method it is, the objects
 of which it was given methods before, and, where it is a method of an unknown object, each object
 of the program that has a method of that name: the unknown one may be it, unless a package made it
-and was given no object of the program. What the methods of such an object set may have been set anew. A constant that it holds is unknown from then on; a tensor
-keeps its graph, provided that the code has left it alone.
+that was given no object of the program. What the methods of such an object set may have been set
+anew. A constant that it holds is unknown from then on; a tensor keeps its graph, provided that the
+code has left it alone.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Source: horovod/torch/optimizer.py, horovod/torch/mpi_ops.py. What `allreduce` gives is the result
-of a custom Function: it has a graph where the tensor that it is given has one."""
+"""Source: horovod/torch/optimizer.py, horovod/torch/mpi_ops.py. What `allreduce` gives is the
+result of a custom Function: it has a graph where the tensor that it is given has one."""
 
 import torch
 from torch.optim import Optimizer
