@@ -21,6 +21,8 @@ loss_of(net(torch.randn(4, 3)), torch.randn(4, 2)).backward()
         "return torch.where(known, F.mse_loss(pred, y, reduction='none'), 0.0).sum()",
         "return ((pred - y) ** 2).masked_fill(~known, 0).sum()",
         "return ((pred - y) ** 2).nanmean()",
+        "return ((pred - y).abs() / y)[known].mean()",
+        "error = (pred - y) ** 2 * known.float()\n    return error.nanmean()",
     ],
 )
 def test_a_mask_behind_the_squares_is_told(body: str) -> None:
@@ -34,6 +36,8 @@ def test_a_mask_behind_the_squares_is_told(body: str) -> None:
         "y = torch.where(known, y, 0.0)\n    return (pred - y).square()[known].mean()",
         "y[~known] = 0\n    return (pred - y).square()[known].mean()",
         "return (pred - y).abs()[known].mean()",
+        "error = (pred - y).abs() * known.float()\n    return error.nanmean()",
+        "return (2 * (pred - y).abs())[known].mean()",
         "return pred.square()[known].mean()",
     ],
 )

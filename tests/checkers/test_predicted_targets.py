@@ -50,3 +50,12 @@ wanted = critic(torch.cat([later, actor(later)], 1))
 F.mse_loss(critic(torch.cat([now, action], 1)), wanted).backward()
 """
     assert kinds(program) == []
+
+
+def test_a_leaf_is_no_target_that_a_network_computes() -> None:
+    program = """
+query, values = (torch.randn(n, 3, requires_grad=True) for n in (1, 4))
+weights = (query.repeat(4, 1) * values).sum(1).softmax(0)
+(query * (weights.unsqueeze(1) * values).sum(0)).sum().backward()
+"""
+    assert kinds(program) == []

@@ -54,3 +54,16 @@ if older(torch.__version__, "{than}"):
 def test_versions_are_compared_as_the_program_does() -> None:
     assert kinds(OLDER.format(than="0.4.0")) == []
     assert kinds(OLDER.format(than="99.1")) == ["leaf-modified"]
+
+
+@pytest.mark.parametrize(
+    ("test", "found"),
+    [
+        ("np.isnan(np.nan)", ["saved-tensor-modified"]),
+        ("np.isnan(0.0)", []),
+        ("np.isfinite(np.inf)", []),
+    ],
+)
+def test_numpy_tells_what_a_number_is(test: str, found: list[str]) -> None:
+    text = f"{GRAPH}y = w.exp()\nif {test}:\n    y += 1\ny.sum().backward()\n"
+    assert certain(text) == found

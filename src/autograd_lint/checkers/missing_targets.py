@@ -35,6 +35,7 @@ LOSSES = {
 COMPARING = {*LOSSES, "sub", "rsub"}
 # Whose gradient is a product with values of their arguments: that of `abs` only has their sign.
 MULTIPLYING = {*LOSSES, "square", "pow", "mul", "rmul", "div", "exp", "cosine_similarity"}
+FACTORS = {"mul", "rmul", "div"}
 FAILING = {*SINGULAR, "div"}  # that may make such values themselves
 
 
@@ -123,7 +124,15 @@ class MissingTargets(Checker):
                 return None
         else:
             return None
-        return next((one for one in seen if one.operator in MULTIPLYING), None)
+        return next((one for one in seen if self._spoils(one, seen[-1])), None)
+
+    def _spoils(self, node: Node, compared: Node) -> bool:
+        """Whether the gradient of an operator is a product with what is no number: a factor that is
+        data, as a mask is, counts where it is the target that was compared."""
+        if node.operator not in FACTORS or len(node.edges) > 1 or node is compared:
+            return node.operator in MULTIPLYING
+        own, targets = (self.given.get(id(one), (one, []))[1] for one in (node, compared))
+        return any(one is target for one in own for target in targets)
 
 
 def _is_data(tensor: Tensor) -> bool:

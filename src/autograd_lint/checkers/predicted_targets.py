@@ -91,9 +91,16 @@ def _target(comparison: Node) -> tuple[Node, Node] | None:
     for source, target in (comparison.edges, comparison.edges[::-1]):
         shared, stages = _parameters(target)[id(target)], _parameters(source)
         predicts = shared != stages[id(source)] and shared in stages.values()
-        if shared and predicts and _are_apart(source, target):
+        if shared and predicts and _is_computed(target) and _are_apart(source, target):
             return comparison, target
     return None
+
+
+def _is_computed(node: Node) -> bool:
+    """Whether it is what parameters make of something, and not a parameter in another shape."""
+    while node.operator in SHAPING and len(node.edges) == 1:
+        node = node.edges[0]
+    return node.leaf is None
 
 
 def _parameters(start: Node) -> dict[int, frozenset[int]]:

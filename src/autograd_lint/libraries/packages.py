@@ -37,6 +37,7 @@ CONSTANTS = {
 }
 NUMBERS = {"random.random", "random.uniform", "random.randint", "random.gauss", "random.randrange"}
 MATCHING = {"match": re.match, "search": re.search, "fullmatch": re.fullmatch}
+TESTS = {"isnan", "isinf", "isfinite"}  # NumPy's, which `math` has too
 COSTLY = {"factorial", "comb", "perm"}
 ARRAYS = {"numpy", "scipy", "pandas", "sklearn", "cv2", "PIL", "skimage", "matplotlib"}
 # What prepares data, and compiled modules, which as a rule are frozen: their results have no graph.
@@ -88,6 +89,8 @@ def result_outside(interp: Interpreter, path: str, call: Call) -> Value | None:
     if top == "torch" and name in NEVER:
         return False
     if top == "math":
+        return _computed(interp, name, call)
+    if head == "numpy" and name in TESTS and call.args and all_of(call.args, int, float):
         return _computed(interp, name, call)
     if path in NUMBERS or top == "time":
         return Unknown(interp.text(call.node), "number")
