@@ -301,8 +301,15 @@ print(fit(model, torch.optim.SGD(model.parameters(), lr=0.1), batches))
 """
 
 
-def test_a_sum_of_a_function_is_told_in_its_file_whichever_run_shows_it(tmp_path: Path) -> None:
-    files = {"fitting.py": FITTED, "main.py": FITS}
+SUMS = FITTED.replace("total = 0.0", "total = {'loss': 0.0}").replace("+= loss", "+= 1 * loss")
+SUMS = SUMS.replace("total +=", "total['loss'] +=").replace("float(total)", "float(total['loss'])")
+
+
+@pytest.mark.parametrize("fitted", [FITTED, SUMS])
+def test_a_sum_of_a_function_is_told_in_its_file_whichever_run_shows_it(
+    tmp_path: Path, fitted: str
+) -> None:
+    files = {"fitting.py": fitted, "main.py": FITS}
     write_tree(tmp_path, files)
     for name, text in files.items():
         found = analyse(Source(str(tmp_path / name), text), Project([tmp_path]))

@@ -29,3 +29,17 @@ def test_a_layer_of_a_multiplied_list_is_one_module(layers: str) -> None:
 )
 def test_layers_of_their_own_or_without_parameters_may_stand_there(layers: str) -> None:
     assert kinds(f"layers = {layers}") == []
+
+
+@pytest.mark.parametrize("flag", ["normed=True", "*, normed=False"])
+def test_a_flag_says_whether_the_layer_is_there(flag: str) -> None:
+    program = f"""
+class Net(nn.Module):
+    def __init__(self, {flag}):
+        super().__init__()
+        parts = [nn.Linear(2, 2)]
+        parts += normed * [nn.LayerNorm(2)]
+        self.net = nn.Sequential(*parts)
+        self.more = nn.Sequential(nn.ReLU(), *[nn.Linear(2, 2)] * (not normed))
+"""
+    assert kinds(program) == []

@@ -12,7 +12,7 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.containers import GrowingContainers
 from autograd_lint.checkers.kept_graphs import note_kept
 from autograd_lint.checkers.leaf_record import LeafRecord
-from autograd_lint.checkers.running_sums import Told, told_by_caller
+from autograd_lint.checkers.running_sums import Told, is_local, told_by_caller
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
@@ -165,8 +165,8 @@ class KeptGraphs(Checker):
             told: Told | None = Told(name, place)
             if interp.asked_by() is not None and not surroundings.grows(interp, place):
                 return
-            own = interp.world.project.owns(place.filename)
-            if interp.asked_by() is not None and not (own and isinstance(target, ast.Name)):
+            own = interp.world.project.owns(place.filename) and is_local(interp, target)
+            if interp.asked_by() is not None and not own:
                 told = None if isinstance(target, ast.Name) else told_by_caller(interp, target)
             if told is not None:
                 kept = Kept(told.place, tensor.node, told.name, freed, doubt, first)

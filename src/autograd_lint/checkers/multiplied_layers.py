@@ -15,6 +15,7 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.facts.body import body
+from autograd_lint.facts.constant_arguments import telling_defaults
 from autograd_lint.libraries.torch.modules.modules import container_name, parameters
 from autograd_lint.vm.events import ModuleMade
 from autograd_lint.vm.listening import Listeners
@@ -56,13 +57,26 @@ def _multiplied(interp: Interpreter, call: ast.Call) -> Iterator[ast.BinOp]:
     for given in call.args:
         node = given.value if isinstance(given, ast.Starred) else given
         for one in _bindings(interp, node) if isinstance(node, ast.Name) else (node,):
-            if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Mult) and _is_one(one):
-                yield one
+            if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Mult):
+                if _is_one(one) and not _is_chosen(interp, one):
+                    yield one
 
 
 def _is_one(node: ast.BinOp) -> bool:
     lists = [one for one in (node.left, node.right) if isinstance(one, ast.List)]
     return len(lists) == 1 and len(lists[0].elts) == 1
+
+
+def _is_chosen(interp: Interpreter, node: ast.BinOp) -> bool:
+    """Whether a flag says if the element is there at all: `with_norm * [nn.LayerNorm(n)]`."""
+    factor = node.left if isinstance(node.right, ast.List) else node.right
+    denied = isinstance(factor, ast.UnaryOp) and isinstance(factor.op, ast.Not)
+    if denied or isinstance(factor, (ast.Compare, ast.BoolOp)):
+        return True
+    function = interp.frame.function
+    if function is None or not isinstance(factor, ast.Name):
+        return False
+    return isinstance(telling_defaults(function.node).get(factor.id), bool)
 
 
 def _bindings(interp: Interpreter, name: ast.Name) -> Iterator[ast.expr]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from autograd_lint.places import Place
 from autograd_lint.project.code import code_of, root_of
 from autograd_lint.vm.machine import Frame, Interpreter
-from autograd_lint.vm.values import Value
+from autograd_lint.vm.values import Items, Mapping, Value
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,16 @@ class Told:
 
     name: str | None
     place: Place
+
+
+def is_local(interp: Interpreter, target: ast.expr) -> bool:
+    """Whether the function that runs binds the name, or has made the container of the entry."""
+    if not isinstance(target, ast.Subscript):
+        return isinstance(target, ast.Name)
+    call, container = interp.frame.call, target.value
+    held = interp.frame.scope.names.get(container.id) if isinstance(container, ast.Name) else None
+    given = [*call.args, *call.keywords.values()] if call is not None else []
+    return isinstance(held, (Items, Mapping)) and not any(held is one for one in given)
 
 
 def told_by_caller(interp: Interpreter, target: ast.expr) -> Told | None:
