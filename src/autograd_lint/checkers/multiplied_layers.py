@@ -57,14 +57,14 @@ def _multiplied(interp: Interpreter, call: ast.Call) -> Iterator[ast.BinOp]:
     for given in call.args:
         node = given.value if isinstance(given, ast.Starred) else given
         for one in _bindings(interp, node) if isinstance(node, ast.Name) else (node,):
-            if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Mult):
-                if _is_one(one) and not _is_chosen(interp, one):
-                    yield one
+            if isinstance(one, ast.BinOp) and _is_one(one) and not _is_chosen(interp, one):
+                yield one
 
 
 def _is_one(node: ast.BinOp) -> bool:
+    """Whether it is a product of a list of one element."""
     lists = [one for one in (node.left, node.right) if isinstance(one, ast.List)]
-    return len(lists) == 1 and len(lists[0].elts) == 1
+    return isinstance(node.op, ast.Mult) and len(lists) == 1 and len(lists[0].elts) == 1
 
 
 def _is_chosen(interp: Interpreter, node: ast.BinOp) -> bool:
