@@ -3,7 +3,7 @@
 import pytest
 
 from autograd_lint.engine.pitfalls import Pitfall
-from tests.vm.running import kinds
+from tests.vm.running import faults, kinds
 
 LISTED = """
 class Layer(nn.Module):
@@ -182,3 +182,32 @@ def test_other_objects_may_know_modules_that_are_registered_elsewhere(
 ) -> None:
     text = KNOWN.format(item=item, called=called)
     assert (Pitfall.UNREGISTERED.value in kinds(text)) is found
+
+
+CHOSEN = """
+def build(name):
+    if name == "small":
+        return nn.Linear(2, 2)
+    return nn.Linear(2, 2), nn.Linear(2, 2)
+
+class Net(nn.Module):
+    def __init__(self, name):
+        super().__init__()
+        self.net = build(name)
+
+    def forward(self, x):
+        return {used}
+"""
+TRAINED = CHOSEN + "torch.optim.SGD(Net('wide').parameters(), 0.1)\n"
+
+
+@pytest.mark.parametrize("used", ["self.net(x)", "x @ self.net.weight"])
+def test_what_the_class_uses_as_a_module_is_no_tuple(used: str) -> None:
+    found = [one for fault in faults(TRAINED.format(used=used)) for one in (fault, *fault.also)]
+    assert Pitfall.UNREGISTERED not in {one.kind for one in found}
+
+
+def test_what_it_takes_parts_of_is_one() -> None:
+    used = "self.net[0](x)"
+    found = [one for fault in faults(TRAINED.format(used=used)) for one in (fault, *fault.also)]
+    assert Pitfall.UNREGISTERED in {one.kind for one in found}

@@ -15,6 +15,7 @@ PARTS = frozenset({"values", "items"})
 ADDING = frozenset({"append", "extend", "update"})
 GATHERING = frozenset({"list", "tuple", "set", "iter", "enumerate", "zip", "sum", "reversed"})
 CHAINS = frozenset({"chain", "from_iterable"})
+OF_CONTAINERS = frozenset(name for kind in (list, dict, tuple) for name in dir(kind))
 Named = dict[str, list[ast.expr]]
 
 
@@ -29,6 +30,18 @@ def given_out(_: Source, function: ast.AST) -> frozenset[str]:
     ends = [part.value for part in ast.walk(function) if isinstance(part, ENDS) and part.value]
     returned = (one for end in ends for one in _directly(end))
     return frozenset((*_own(returned), *_own(_asked(function, ends))))
+
+
+@query
+def used_as_objects(_: Source, function: ast.AST) -> frozenset[str]:
+    """The attributes of its object that a function calls, or asks for what no container has."""
+    found = []
+    for node in ast.walk(function):
+        if isinstance(node, ast.Call):
+            found.append(node.func)
+        elif isinstance(node, ast.Attribute) and node.attr not in OF_CONTAINERS:
+            found.append(node.value)
+    return frozenset(_own(iter(found)))
 
 
 def _own(nodes: Iterator[ast.AST]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from functools import cache
 
 from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.checkers.checker import Checker
-from autograd_lint.checkers.exposed_attributes import given_out
+from autograd_lint.checkers.exposed_attributes import given_out, used_as_objects
 from autograd_lint.checkers.late_parameters import trained_in
 from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import note
@@ -129,6 +129,9 @@ def _judge_module(
         return
     for name, value in module.attributes.items():
         held = _unregistered(interp, value)
+        # Of several things that a function may give it, this one is not what the class is for.
+        if isinstance(value, (Items, Mapping)) and _is_said_of(module, name, used_as_objects):
+            continue
         # Where a part of a list is registered elsewhere, the rest most likely is as well.
         if not held or any(_is_said_of(module, name, find) for find in (refitted, given_out)):
             continue

@@ -103,7 +103,7 @@ def _covers(node: ast.stmt, row: int) -> bool:
 class Callers:
     """Asks the files of a project; `made` asks who makes objects of a class, else who calls.
 
-    What a package offers may be called by anybody.
+    What a package offers may be called by anybody, but what helps its optimizers by theirs.
     """
 
     project: Project
@@ -113,13 +113,18 @@ class Callers:
     def use(self, owner: Owner) -> Use:
         """What something is used for, as far as all that mention it tell."""
         found = set()
-        if not self.made and self.project.offers(owner.name):
+        if not self.made and self.project.offers(owner.name) and not self._helps_step(owner):
             return Use.UNKNOWN
         for use in self._uses(owner):
             if use is Use.TRAINED:
                 return use
             found.add(use)
         return Use.UNTRAINED if found == {Use.UNTRAINED} else Use.UNKNOWN
+
+    def _helps_step(self, owner: Owner) -> bool:
+        """Whether nothing calls it but steps of optimizers, with grad mode off."""
+        calls = [site for site in self.sites(owner) or () if _is_called(site)]
+        return bool(calls) and all(map(_is_in_step, calls))
 
     def sites(self, owner: Owner) -> list[Mention] | None:
         """Where the project speaks of it, tests aside; None where that is too often to tell."""
@@ -379,6 +384,12 @@ def without_grad(node: ast.AST) -> bool:
 
 def _switches_off(node: ast.expr) -> bool:
     return _NO_GRAD.search(code_of(node)) is not None
+
+
+def _is_in_step(site: Mention) -> bool:
+    """Whether it stands in a `step` that grad mode is off in."""
+    steps = [one for one in site.around if isinstance(one, Definition) and one.name == "step"]
+    return any(map(without_grad, steps))
 
 
 def _is_of_optimizer(site: Mention) -> bool:

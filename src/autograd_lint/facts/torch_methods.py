@@ -10,6 +10,7 @@ OF_MODULES = frozenset(
         *("__setattr__", "__delattr__", "__init__", "__getattr__", "__call__", "forward"),
         *("parameters", "named_parameters", "children", "named_children", "modules"),
         *("named_modules", "values", "items", "train", "eval", "requires_grad_", "zero_grad"),
+        *("get_submodule", "get_parameter", "get_buffer"),
         *("append", "extend", "apply", "load_state_dict", "state_dict"),
         *("to", "cuda", "cpu", "float", "double", "half", "bfloat16", "type", "share_memory"),
     }

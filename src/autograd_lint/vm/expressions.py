@@ -18,6 +18,7 @@ from autograd_lint.vm.imports import from_stars, settled
 from autograd_lint.vm.iterables import gives_parameters
 from autograd_lint.vm.iteration import LONGEST, Iteration, begin_iteration, iterate
 from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.number_sides import takes_number
 from autograd_lint.vm.scope import MISSING, Scope
 from autograd_lint.vm.string_facts import HOLE, outline, outlined
 from autograd_lint.vm.subscripts import get_item
@@ -126,7 +127,11 @@ def _conditional(interp: Interpreter, node: ast.IfExp) -> Value:
     holds = is_true(interp, test, node.test, usual=usual)
     interp.choices.chose(test, node)
     interp.record.sides.add((node, holds))
-    return evaluate(interp, node.body if holds else node.orelse)
+    chosen, other = (node.body, node.orelse) if holds else (node.orelse, node.body)
+    value = evaluate(interp, chosen)
+    if isinstance(value, Tensor) and takes_number(other, chosen):
+        return evaluate(interp, other)
+    return value
 
 
 def _subscript(interp: Interpreter, node: ast.Subscript) -> Value:
