@@ -125,6 +125,16 @@ def test_what_a_package_offers_may_be_called_by_anybody(tmp_path: Path) -> None:
     assert weights(tmp_path, helper, offered) == [1]
 
 
+@pytest.mark.parametrize(("mode", "expected"), [("@torch.no_grad()", [2]), ("@timed", [1])])
+def test_what_helps_the_steps_of_an_offered_optimizer_is_called_by_these(
+    tmp_path: Path, mode: str, expected: list[int]
+) -> None:
+    step = f"class Own(torch.optim.Optimizer):\n    {mode}\n    def step(self):\n"
+    calls = "        for group in self.param_groups:\n            scale(group['params'][0])\n"
+    offered = {"__init__.py": "from .own import scale\n", "caller.py": HEAD + step + calls}
+    assert weights(tmp_path, HELPER[: HELPER.index("class")], offered) == expected
+
+
 def test_what_is_given_to_an_object_that_is_no_module(tmp_path: Path) -> None:
     trainer = MODEL.replace("nn.Module", "Trainer").replace("import torch\n", "import torch, os\n")
     assert all(weight < 2 for weight in weights(tmp_path, trainer, {"c.py": HEAD + "net = Net()"}))
@@ -723,3 +733,31 @@ def test_what_is_loaded_is_given_by_no_test(tmp_path: Path) -> None:
         "    assert gradcheck(lambda x: bounds(x, open('a')), (x,))\n"
     )
     assert set(weights(tmp_path, LOADED, {"test_own.py": test})) <= {2}
+
+
+DEMONSTRATED = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+
+    def forward(self, x):
+        return self.layer(x)
+
+
+if __name__ == "__main__":
+    net = Net()
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    for _ in range(9):
+        net(torch.ones(2)).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("caller", "expected"), [("from own import Net\nnet = Net()\n", [2]), ("", [0])]
+)
+def test_what_a_demonstration_trains_ends_with_it(
+    tmp_path: Path, caller: str, expected: list[int]
+) -> None:
+    assert weights(tmp_path, HEAD + DEMONSTRATED, {"use.py": caller}) == expected

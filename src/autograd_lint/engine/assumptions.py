@@ -90,6 +90,7 @@ class Kind(Enum):
     OTHER_LOSS = "other-loss"
     OTHER_PRECISION = "other-precision"
     OF_LOSS_ITSELF = "of-loss-itself"
+    OUTLIVES_DEMONSTRATION = "outlives-demonstration"
     OUTLIVES_TEST = "outlives-test"
     REQUIRES_GRAD = "requires-grad"
     RESULT_TRAINED = "result-trained"

@@ -12,10 +12,12 @@ from autograd_lint.evidence.observed_arguments import Run
 from autograd_lint.evidence.probability import WHOLE_PROGRAM
 from autograd_lint.evidence.signals.all_signals import SIGNALS
 from autograd_lint.evidence.signals.base import Case, Signal
+from autograd_lint.evidence.signals.ends_with_test import LASTING
 from autograd_lint.evidence.signals.named_as_data import named_as_data
 from autograd_lint.facts.body import body, parameters_of
 from autograd_lint.facts.callers import Callers, Owner, owner_at
 from autograd_lint.facts.class_kinds import Definition
+from autograd_lint.facts.demonstrations import is_demonstration
 from autograd_lint.facts.differentiated_results import is_differentiated_by_callers
 from autograd_lint.facts.gradient_tests import is_differentiated_in_tests
 from autograd_lint.project.modules import Project
@@ -40,6 +42,9 @@ def reconsidered(
     row = _row(fault, source)
     if whole:
         fault = replace(fault, signals=fault.signals | {WHOLE_PROGRAM})
+    if row and fault.kind in LASTING and is_demonstration(source, row, project):
+        ends = Assumption(Kind.OUTLIVES_DEMONSTRATION, weight=2)
+        return replace(fault, assumptions=fault.assumptions | {ends})
     owner = owner_at(source, row) if row else None
     if owner is not None:
         fault = _granted(fault, owner, project)

@@ -13,7 +13,7 @@ from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.evidence.signals.base import Case, Signal, holds_tests
 
-_LASTING = {
+LASTING = {
     Pitfall.ACCUMULATION_UNSCALED,
     Pitfall.CLIP_IN_VAIN,
     Pitfall.EVALUATION_BUILDS_GRAPHS,
@@ -23,12 +23,13 @@ _LASTING = {
     Pitfall.GRAPH_KEPT,
     Pitfall.MISSING_ZERO_GRAD,
     Pitfall.NEEDLESS_RETAIN,
+    Pitfall.NO_OPTIMIZER,
     Pitfall.SCHEDULER_FIRST,
 }
 
 
 def _speaks(case: Case) -> bool:
-    return case.fault.kind in _LASTING and holds_tests(case.source)
+    return case.fault.kind in LASTING and holds_tests(case.source)
 
 
 SIGNAL = Signal("ends-with-test", _speaks, Kind.OUTLIVES_TEST, about_owner=True)
