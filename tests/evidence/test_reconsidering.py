@@ -125,7 +125,7 @@ def test_what_a_package_offers_may_be_called_by_anybody(tmp_path: Path) -> None:
     assert weights(tmp_path, helper, offered) == [1]
 
 
-@pytest.mark.parametrize(("mode", "expected"), [("@torch.no_grad()", [2]), ("@timed", [1])])
+@pytest.mark.parametrize(("mode", "expected"), [("@torch.no_grad()", [3]), ("@timed", [1])])
 def test_what_helps_the_steps_of_an_offered_optimizer_is_called_by_these(
     tmp_path: Path, mode: str, expected: list[int]
 ) -> None:

@@ -80,7 +80,7 @@ SENTENCES = {
     Kind.OTHER_LOSS: "`{about}` is not meant to be trained by this loss",
     Kind.OTHER_PRECISION: "the tensor was not {detail} before",
     Kind.OF_LOSS_ITSELF: "`backward()` starts at the loss, not at a copy of it",
-    Kind.OUTLIVES_DEMONSTRATION: "what the module trains or stores when run by itself outlives that",
+    Kind.OUTLIVES_DEMONSTRATION: "what the module trains when run by itself is kept",
     Kind.OUTLIVES_TEST: "what `{about}` trains or stores outlives the test",
     Kind.REQUIRES_GRAD: "`{about}` requires grad",
     Kind.RESULT_TRAINED: "`backward()` runs through the result of `{about}`",
