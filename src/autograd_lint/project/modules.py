@@ -19,6 +19,7 @@ from autograd_lint.project.mentions import Mention, Texts, imported_names, menti
 from autograd_lint.project.recorded_facts import RecordedFacts
 from autograd_lint.project.roots import Home, package_top
 from autograd_lint.project.source import Source
+from autograd_lint.project.star_imports import defined_for_all, taken_whole
 
 T = TypeVar("T")
 
@@ -246,9 +247,20 @@ class Project:
 
     def offers(self, name: str) -> bool:
         """Whether a package takes a name from one of its modules, for all who import it."""
-        tops = [one for one in self._naming(name) or () if one.endswith("__init__.py")]
+        named = self._naming(name) or ()
+        tops = [one for one in named if one.endswith("__init__.py")]
         sources = [source for one in tops if (source := self._source(one)) is not None]
-        return any(name in imported_names(source) for source in sources)
+        by_name = any(name in imported_names(source) for source in sources)
+        return by_name or any(self._is_taken_whole(one, name) for one in named)
+
+    def _is_taken_whole(self, filename: str, name: str) -> bool:
+        """Whether the package around a module takes all names of it, and that one is among them."""
+        folder, module = os.path.split(filename)
+        package, source = self.file(os.path.join(folder, "__init__.py")), self._source(filename)
+        if package is None or source is None:
+            return False
+        whole = module.removesuffix(".py") in taken_whole(package)
+        return whole and name in defined_for_all(source)
 
     def names(self) -> set[str]:
         """The paths of all files of the project itself, which are not read for it."""

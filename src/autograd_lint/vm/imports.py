@@ -12,6 +12,7 @@ from functools import lru_cache, partial
 
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
+from autograd_lint.project.star_imports import listed
 from autograd_lint.vm.control import Control, PythonRaises
 from autograd_lint.vm.machine import Frame, Interpreter
 from autograd_lint.vm.scope import Scope
@@ -160,19 +161,7 @@ def _from_stars(interp: Interpreter, scope: Scope, name: str, asked: set[int]) -
 
 def _gives(module: Module, name: str) -> bool:
     """Whether a module gives a name to whoever imports all of its names."""
-    return not name.startswith("_") or name in _listed(module.source)
-
-
-@query
-def _listed(source: Source) -> frozenset[str]:
-    """The names in the `__all__` of a file, as far as it spells them out."""
-    found: set[str] = set()
-    for node in source.tree.body:
-        targets = node.targets if isinstance(node, ast.Assign) else []
-        if any(isinstance(one, ast.Name) and one.id == "__all__" for one in targets):
-            parts = (part for part in ast.walk(node) if isinstance(part, ast.Constant))
-            found.update(part.value for part in parts if isinstance(part.value, str))
-    return frozenset(found)
+    return not name.startswith("_") or name in listed(module.source)
 
 
 def _is_asking(value: Value) -> bool:

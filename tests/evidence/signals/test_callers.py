@@ -48,6 +48,21 @@ def test_what_a_package_offers(tmp_path: Path, init: str, told: bool) -> None:
     assert ("offered" in signals(tmp_path, __init__=init)) is told
 
 
+@pytest.mark.parametrize(
+    ("init", "listed", "told"),
+    [
+        ("from .own import *\n", "", True),
+        ("from .own import *\n", "__all__ = ['scale']\n", True),
+        ("from .own import *\n", "__all__ = ['other']\ndef other(): pass\n", False),
+        ("from .others import *\n", "", False),
+    ],
+)
+def test_a_package_offers_what_it_takes_with_a_star(
+    tmp_path: Path, init: str, listed: str, told: bool
+) -> None:
+    assert ("offered" in signals(tmp_path, listed + SCALE, __init__=init)) is told
+
+
 @pytest.mark.parametrize(("caller", "told"), [("pass\n", True), ("scale(load())\n", False)])
 def test_what_nothing_calls(tmp_path: Path, caller: str, told: bool) -> None:
     text = HEAD + "def use():\n    " + caller
