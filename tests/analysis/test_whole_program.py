@@ -27,3 +27,53 @@ def test_what_only_a_harness_shows_does_not() -> None:
 
 def test_what_the_program_itself_calls_rests_on_no_caller() -> None:
     assert only(WRITES + "\nstep()\n").assumptions == frozenset()
+
+
+FROZEN = """import argparse
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--all", action="store_true")
+options = parser.parse_args()
+net = torch.nn.Linear(2, 1)
+if {condition}:
+    net.requires_grad_(False)
+net(torch.ones(1, 2)).sum().backward()
+"""
+
+
+def assumed(text: str) -> list[str]:
+    return sorted(one.name for one in only(text).premises)
+
+
+def test_an_error_that_options_lead_to_by_default_says_so() -> None:
+    assert assumed(FROZEN.format(condition="not options.all")) == ["condition-by-default"]
+
+
+def test_an_error_that_an_option_must_ask_for_rests_on_it() -> None:
+    assert assumed(FROZEN.format(condition="options.all")) == ["condition"]
+
+
+PREDICTS = """import torch
+
+net = torch.nn.Linear(2, 1)
+
+def evaluate(x):
+    return net(x).numpy()
+"""
+
+
+def test_grad_mode_of_a_method_of_use_is_known_where_the_program_calls_it() -> None:
+    assert assumed(PREDICTS + "\nevaluate(torch.ones(1, 2))\n") == []
+
+
+def test_a_backward_that_is_reached_proves_that_the_loss_before_had_one_element() -> None:
+    text = """import torch
+from elsewhere import size
+
+w = torch.ones(size(), requires_grad=True)
+loss = w * w
+loss.backward()
+loss.backward()
+"""
+    assert assumed(text) == []

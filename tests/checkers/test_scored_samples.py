@@ -21,7 +21,9 @@ def text(loss: str, sample: str = "normal.rsample()", scored: str = "action") ->
     return TEXT.format(sample=sample, scored=scored, loss=loss)
 
 
-@pytest.mark.parametrize("loss", ["-log_prob * reward", "(reward - 1) * log_prob.squeeze(-1)"])
+@pytest.mark.parametrize(
+    "loss", ["-log_prob * reward", "(reward[:, 0] - 1) * log_prob.squeeze(-1)"]
+)
 def test_a_weighed_score_of_a_moving_sample_is_told(loss: str) -> None:
     assert kinds(text(loss)) == ["sample-scored"]
 

@@ -1,5 +1,7 @@
 """Probabilities follow from counted signs."""
 
+from dataclasses import replace
+
 import pytest
 
 from autograd_lint.engine.assumptions import Assumption, Kind, Prior
@@ -115,3 +117,10 @@ def test_what_torch_only_warns_of_is_never_certain() -> None:
 
 def test_what_the_program_itself_does_in_silence_is_at_least_likely() -> None:
     assert probability(signs(code="AG311", signals=("whole-program",)), PRICED) == 0.8
+
+
+def test_an_error_of_the_program_itself_with_its_default_options_is_at_least_likely() -> None:
+    assumed = (Premise("condition-by-default", Prior.USUAL),)
+    own = Signs("AG323", assumed, frozenset({"whole-program"}))
+    assert probability(own, PRICED) == 0.8
+    assert probability(replace(own, signals=frozenset()), PRICED) < 0.8

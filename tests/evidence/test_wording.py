@@ -18,7 +18,10 @@ PLACE = Place("a.py", 3, 8, 3, 14)
 
 
 def test_every_kind_has_a_sentence() -> None:
-    assert {kind for kind in Kind if kind not in SENTENCES} == {Kind.CONDITION}
+    assert {kind for kind in Kind if kind not in SENTENCES} == {
+        Kind.CONDITION,
+        Kind.CONDITION_BY_DEFAULT,
+    }
 
 
 def test_no_two_kinds_are_told_alike() -> None:

@@ -112,7 +112,8 @@ def _conditional(
     # seldom what happens.
     # On the other path a gradient gets there, but not in an object that was made for this one.
     cut = fault.kind is Pitfall.GRADIENT_CUT and not _made_so(conditions, fault)
-    vague = not conditions or (not made_there and _passed(key, fault, runs, present))
+    settled = made_there or all(one.expected for one in conditions)
+    vague = not conditions or (not settled and _passed(key, fault, runs, present))
     absent = cut or (fault.kind in ABSENCES and vague)
     if fault.kind is Pitfall.UNRECORDED_LOSS:
         absent = _recorded(key, fault, runs, present)
@@ -275,7 +276,9 @@ def _assumed(
 
 
 def _that(decision: Decision, weight: int) -> Assumption:
-    condition = Condition(decision.condition, decision.place, decision.holds)
+    condition = Condition(
+        decision.condition, decision.place, decision.holds, by_default=decision.expected
+    )
     weight = 2 if decision.seldom else weight
     return Assumption(Kind.CONDITION, weight=weight, condition=condition)
 

@@ -29,6 +29,7 @@ class Kind(Enum):
     CALL_RECORDED = "call-recorded"
     CHOSEN_IN_PLACE = "chosen-in-place"
     CONDITION = "condition"
+    CONDITION_BY_DEFAULT = "condition-by-default"
     CONDITIONS_TOGETHER = "conditions-together"
     CONDITION_LAYS_ASIDE = "condition-lays-aside"
     DIFFERENTIATED = "differentiated"
@@ -129,11 +130,15 @@ class Prior(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition of the program, its whole code and where it stands, and whether it holds."""
+    """A condition of the program, its whole code and where it stands, and whether it holds.
+
+    `by_default` says that it does where options are what they are by default.
+    """
 
     code: str
     place: Place
     holds: bool
+    by_default: bool = False
 
     @property
     def code_that_holds(self) -> str:

@@ -116,11 +116,11 @@ def _unrecorded(root: Tensor) -> frozenset[Assumption]:
 
 
 def _taken_for_scalars(call: Call) -> frozenset[Assumption]:
-    """What has to hold for the call to get past its roots."""
+    """What has to hold for the call to get past its roots: the program ends here otherwise."""
     if call.gradient_given:
         return CERTAINLY
     unknown = [root.name or "the root" for root in call.roots if numel(root.shape) is None]
-    return frozenset(Assumption(Kind.ONE_ELEMENT, name, weight=0) for name in unknown)
+    return frozenset(Assumption(Kind.ONE_ELEMENT, name, weight=0, proven=True) for name in unknown)
 
 
 def _without_which_it_raises(call: Call) -> Iterator[Assumption]:

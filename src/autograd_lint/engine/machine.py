@@ -158,7 +158,8 @@ class Engine:
         """The fault, which does not rest on what a backward proves."""
         if self.assumed.proofs.isdisjoint(fault.assumptions):
             return fault
-        marked = {replace(one, proven=one in self.assumed.proofs) for one in fault.assumptions}
+        proofs = self.assumed.proofs
+        marked = {replace(one, proven=True) if one in proofs else one for one in fault.assumptions}
         return replace(fault, assumptions=frozenset(marked))
 
     def _weighed_as_data(self, fault: Fault) -> Fault:

@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from autograd_lint.engine.assumptions import Assumption, Prior
+from autograd_lint.engine.assumptions import Assumption, Kind, Prior
 from autograd_lint.evidence.counts import Counted, Counts, Group, load
 from autograd_lint.findings import Finding
 
@@ -62,6 +62,12 @@ class Signs:
         """How much it assumes altogether: two unusual things are as much as a daring one."""
         return total(one.prior for one in self.assumed)
 
+    @property
+    def rests_on_defaults(self) -> bool:
+        """Whether all that it assumes is that options are what they are by default."""
+        kinds = {one.kind for one in self.assumed}
+        return kinds == {Kind.CONDITION_BY_DEFAULT.value}
+
     def names(self) -> Iterator[tuple[Group, str]]:
         """The signs by their groups; where it is daring altogether nothing else counts."""
         yield Group.TOGETHER, self.together.label if self.assumed else NOTHING
@@ -99,14 +105,17 @@ def probability(signs: Signs, counts: Counts | None = None) -> float:
     Certain is only what assumes nothing, and of that what findings with the same signs leave no
     doubt of, errors of rules of which too few were read, and errors that the run of the program
     itself raises. Other errors that assume nothing are at least likely, and so is what such a run
-    shows. What raises nothing is likely before enough findings of its rule were read, and what
-    torch only warns of is never certain: the program goes on as before.
+    shows, if only because options are what they are by default. What raises nothing is likely
+    before enough findings of its rule were read, and what torch only warns of is never certain:
+    the program goes on as before.
     """
     counts = counts or load()
     chance = _chance(sum(step.counted.weight for step in steps(signs, counts)))
+    own = WHOLE_PROGRAM in signs.signals
+    if own and signs.rests_on_defaults:
+        return max(chance, LIKELY)
     if signs.assumed:
         return chance
-    own = WHOLE_PROGRAM in signs.signals
     warned = ONLY_WARNED in signs.signals
     raises = signs.code in counts.raising and not warned
     priced = signs.code in counts.priced

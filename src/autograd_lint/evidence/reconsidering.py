@@ -36,12 +36,13 @@ def reconsidered(
 
     `whole` says that a run of the program itself shows it, and no harness.
 
-    What rests on a daring assumption already is not looked into. `run` runs a caller while somebody
-    listens to what it gives.
+    What rests on a daring assumption already is not looked into, and what a run of the program
+    raises outright assumes nothing of callers. `run` runs a caller while somebody listens to what
+    it gives.
     """
     row = _row(fault, source)
     if whole:
-        fault = replace(fault, signals=fault.signals | {WHOLE_PROGRAM})
+        fault = _run_by_default(replace(fault, signals=fault.signals | {WHOLE_PROGRAM}))
     if row and fault.kind in LASTING and is_demonstration(source, row, project):
         ends = Assumption(Kind.OUTLIVES_DEMONSTRATION, weight=2)
         return replace(fault, assumptions=fault.assumptions | {ends})
@@ -53,10 +54,25 @@ def reconsidered(
     if fault.kind in _AT_ONCE and not whole:
         fault = replace(fault, assumptions=fault.assumptions | _recorded(owner, project))
     case = Case(fault, source, owner, row, project, run)
+    outright = whole and isinstance(fault.kind, FaultKind) and not fault.premises
     for signal in SIGNALS:
+        if outright and signal.assumes is not None:
+            continue
         if not (signal.costly and fault.weight > 1) and signal.speaks(case):
             fault = _with(signal, fault, owner)
     return fault
+
+
+def _run_by_default(fault: Fault) -> Fault:
+    """An error of the run of a program, which its options may lead to by default."""
+    if not isinstance(fault.kind, FaultKind):
+        return fault
+    return replace(fault, assumptions=frozenset(map(_by_default, fault.assumptions)))
+
+
+def _by_default(why: Assumption) -> Assumption:
+    by_default = why.condition is not None and why.condition.by_default
+    return replace(why, kind=Kind.CONDITION_BY_DEFAULT) if by_default else why
 
 
 def _granted(fault: Fault, owner: Owner, project: Project) -> Fault:

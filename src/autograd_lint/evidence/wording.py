@@ -104,7 +104,8 @@ SENTENCES = {
 def worded(assumption: Assumption) -> str:
     """The sentence of an assumption, without a full stop."""
     if assumption.condition is not None:
-        return _of_condition(assumption.condition)
+        by_default = assumption.kind is Kind.CONDITION_BY_DEFAULT
+        return _of_condition(assumption.condition) + (", as by default" if by_default else "")
     sentence = SENTENCES[assumption.kind]
     return sentence.format(about=assumption.about, detail=assumption.detail)
 

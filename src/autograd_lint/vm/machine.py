@@ -275,6 +275,7 @@ class Interpreter:
                 lasting=self.choices.lasts(unknown),
                 periodic=periodic,
                 passed=passed,
+                default=unknown.usual,
                 around=self._asked_around(),
             )
             self.choices.truths[unknown] = position

@@ -35,7 +35,8 @@ class Decision:
     `branch` is the whole `if` statement whose condition it is or is part of. `negated` says that
     the side is that of the contrary of what `condition` spells out, `seldom` that it is hardly ever
     taken, `measured` that the values of a tensor decide, `lasting` that an object was made so,
-    `in_step` that it comes every so many rounds of a loop, as it did here.
+    `in_step` that it comes every so many rounds of a loop, as it did here, `expected` that it is
+    the side of what an option is by default.
     `steers` are the rows of what it decides on itself, `around` is the `if` of a caller whose
     condition called the function that decides.
     """
@@ -49,6 +50,7 @@ class Decision:
     measured: bool = False
     lasting: bool = False
     in_step: bool = False
+    expected: bool = False
     steers: frozenset[int] = frozenset()
     around: Place | None = None
 
@@ -89,12 +91,14 @@ class Path:
         lasting: bool = False,
         periodic: bool = False,
         passed: bool = False,
+        default: bool | None = None,
         around: Place | None = None,
     ) -> int:
         """Take a side at an unknown condition; the position of the decision.
 
         `passed` says that the usual side is the one that the program is known to have taken,
-        `periodic` that the rounds of a loop take both.
+        `default` is the side of what an option is by default, `periodic` says that the rounds of a
+        loop take both.
         """
         position = len(self.decisions)
         given = position < len(self.decision_prefix)
@@ -112,6 +116,7 @@ class Path:
             measured,
             lasting,
             in_step=periodic and taken is usual,
+            expected=taken is default,
             around=around,
         )
         self.decisions.append(decision)

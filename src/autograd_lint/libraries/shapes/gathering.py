@@ -76,6 +76,33 @@ def _where(shape: Sizes, arguments: Arguments) -> Shape:
     return broadcast(shapes)
 
 
+def _counts(shape: Sizes, arguments: Arguments) -> Shape:
+    """A vector as long as the values tell."""
+    return (None,)
+
+
+def _drawn(shape: Sizes, arguments: Arguments) -> Shape:
+    number = arguments.number("1")
+    if not shape:
+        return None
+    return (*shape[:-1], arguments.number("num_samples") if number is None else number)
+
+
+def _differences(shape: Sizes, arguments: Arguments) -> Shape:
+    """`diff(input, n, dim)`: one element less for each time."""
+    at = position(arguments.number("2", arguments.number("dim", -1)), len(shape))
+    times = arguments.number("1", 1)
+    if at is None or not shape or times is None:
+        return None
+    size = shape[at]
+    return replaced(shape, at, None if size is None else max(size - times, 0))
+
+
+def _unique(shape: Sizes, arguments: Arguments) -> Shape:
+    several = any(arguments.given(key) for key in ("dim", "return_inverse", "return_counts"))
+    return None if several or arguments.given("2") else (None,)
+
+
 RULES: dict[str, Rule] = {
     "index_select": _select,
     "gather": _of_index("2"),
@@ -87,6 +114,11 @@ RULES: dict[str, Rule] = {
     "masked_select": _masked,
     "nonzero": _nonzero,
     "argwhere": _nonzero,
+    "bincount": _counts,
+    "unique": _unique,
+    "multinomial": _drawn,
+    "diff": _differences,
+    "take_along_dim": _of_index("1"),
     "diag": _diagonal_or_matrix,
     "nn.functional.one_hot": _one_hot,
 }

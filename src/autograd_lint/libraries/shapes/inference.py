@@ -6,7 +6,14 @@ from collections.abc import Sequence
 
 from autograd_lint.engine.shapes import Shape, is_contiguous, numel
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.shapes import gathering, joining, products, reductions, views
+from autograd_lint.libraries.shapes import (
+    gathering,
+    joining,
+    products,
+    reductions,
+    views,
+    windows,
+)
 from autograd_lint.libraries.shapes.arguments import Arguments, Rule
 from autograd_lint.libraries.shapes.parts import part_layouts
 from autograd_lint.libraries.shapes.views import Layout, layout_of
@@ -77,6 +84,7 @@ RULES: dict[str, Rule] = {
     **products.RULES,
     **joining.RULES,
     **gathering.RULES,
+    **windows.RULES,
 }
 
 
@@ -127,6 +135,8 @@ def _of_several(name: str, bound: dict[str, Value]) -> Shape:
         return joining.concatenated(bound)
     if name == "stack":
         return joining.stacked(bound)
+    if name in ("hstack", "vstack", "row_stack", "nn.utils.rnn.pad_sequence"):
+        return joining.lined_up(name, bound)
     return products.einsum(bound) if name == "einsum" else None
 
 

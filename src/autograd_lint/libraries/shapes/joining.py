@@ -57,6 +57,23 @@ def stacked(bound: Mapping[str, Value]) -> Shape:
     return None if at is None else (*parts[0][:at], len(parts), *parts[0][at:])
 
 
+def lined_up(name: str, bound: Mapping[str, Value]) -> Shape:
+    """The shapes of `hstack`, `vstack` and `pad_sequence`, of which some sizes are not computed."""
+    parts = _parts(bound.get("0"))
+    if parts is None or any(len(part) != len(parts[0]) for part in parts):
+        return None
+    first = parts[0]
+    if name == "hstack":
+        at = min(len(first), 2) - 1
+        parts = [part or (1,) for part in parts]
+        return replaced(parts[0], max(at, 0), _total([part[max(at, 0)] for part in parts]))
+    if name == "nn.utils.rnn.pad_sequence":
+        return (None, None, *first[1:]) if first else None
+    if len(first) < 2:
+        return (len(parts), *(first or (1,)))
+    return replaced(first, 0, _total([part[0] for part in parts]))
+
+
 def _repeat(shape: Sizes, arguments: Arguments) -> Shape:
     times = arguments.sizes()
     if times is None or len(times) < len(shape):

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from autograd_lint.engine.shapes import Shape, Size, Sizes
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.shapes import reductions
-from autograd_lint.libraries.shapes.arguments import Arguments, Rule, replaced, whole
-from autograd_lint.vm.values import Items, Value, elements
+from autograd_lint.libraries.shapes.arguments import Arguments, Rule, position, replaced
+from autograd_lint.libraries.shapes.windows import Options, resized, slid, transposed
+from autograd_lint.vm.values import Value, elements
 
 # Losses that give one number for each row of their inputs where nothing is averaged.
 ROW_LOSSES = {
@@ -74,6 +75,20 @@ def _convolution(dimensions: int) -> Rule:
     return rule
 
 
+def _transposed(dimensions: int) -> Rule:
+    def rule(shape: Sizes, arguments: Arguments) -> Shape:
+        if len(shape) <= dimensions:
+            return None
+        options = Options(arguments, {})
+        kept, sizes = shape[: -dimensions - 1], shape[-dimensions:]
+        kernels = (options.size("kernel_size", i, None) for i in range(dimensions))
+        pairs = enumerate(zip(sizes, kernels, strict=True))
+        found = (transposed(size, kernel, options, i) for i, (size, kernel) in pairs)
+        return (*kept, arguments.number("out_channels"), *found)
+
+    return rule
+
+
 def _pooling(dimensions: int) -> Rule:
     def rule(shape: Sizes, arguments: Arguments) -> Shape:
         return _windows(shape, dimensions, arguments)
@@ -85,44 +100,46 @@ def _windows(shape: Sizes, dimensions: int, arguments: Arguments) -> Shape:
     """The shape when windows slide over the last dimensions."""
     if len(shape) - dimensions not in (1, 2):
         return None
-    sizes = shape[-dimensions:]
-    return (*shape[:-dimensions], *(_window(sizes[i], i, arguments) for i in range(dimensions)))
+    options = Options(arguments, {})
+    sizes = enumerate(shape[-dimensions:])
+    return (*shape[:-dimensions], *(_window(size, options, i) for i, size in sizes))
 
 
-def _window(size: Size, at: int, arguments: Arguments) -> Size:
-    """How often a window fits, as the page of `nn.Conv2d` says."""
-    kernel = _option(arguments, "kernel_size", at, None)
-    padding = _option(arguments, "padding", at, 0)
-    dilation = _option(arguments, "dilation", at, 1)
-    stride = _option(arguments, "stride", at, None if "out_channels" not in arguments.bound else 1)
-    stride = kernel if not arguments.given("stride") and stride is None else stride
-    if size is None or kernel is None or padding is None or dilation is None or not stride:
-        return None
-    if arguments.get("ceil_mode"):
-        return None
-    return (size + 2 * padding - dilation * (kernel - 1) - 1) // stride + 1
-
-
-def _option(arguments: Arguments, name: str, at: int, default: Size) -> Size:
-    """One number of an option that is a number or a sequence of them."""
-    value = arguments.get(name)
-    if value is None:
-        return default
-    if isinstance(value, Items):
-        return whole(value.items[at]) if at < len(value.items) else None
-    return whole(value)
+def _window(size: Size, options: Options, at: int) -> Size:
+    kernel = options.size("kernel_size", at, None)
+    stride = 1 if "out_channels" in options.arguments.bound else kernel
+    return slid(size, kernel, options, at, stride)
 
 
 def _adaptive(dimensions: int) -> Rule:
     def rule(shape: Sizes, arguments: Arguments) -> Shape:
-        wanted = (_option(arguments, "output_size", i, None) for i in range(dimensions))
+        options = Options(arguments, {})
+        wanted = (options.size("output_size", i, None) for i in range(dimensions))
         return (*shape[:-dimensions], *wanted) if len(shape) > dimensions else None
 
     return rule
 
 
+def _resized(shape: Sizes, arguments: Arguments) -> Shape:
+    return resized(shape, Options(arguments, {})) if len(shape) > 2 else None
+
+
+def _bilinear(shape: Sizes, arguments: Arguments) -> Shape:
+    return (*shape[:-1], arguments.number("out_features"))
+
+
+def _bags(shape: Sizes, arguments: Arguments) -> Shape:
+    """One row for each bag of a matrix of indices."""
+    return (shape[0], arguments.number("embedding_dim")) if len(shape) == 2 else None
+
+
 def _rows(shape: Sizes, arguments: Arguments) -> Shape:
     return shape[:-1]
+
+
+def _similarity(shape: Sizes, arguments: Arguments) -> Shape:
+    dim = position(arguments.number("dim", 1), len(shape))
+    return None if dim is None else reductions.reduce(shape, {dim}, False)
 
 
 def _distance(shape: Sizes, arguments: Arguments) -> Shape:
@@ -139,6 +156,11 @@ RECURRENT = {
 }
 RULES: dict[str, Rule] = {
     "nn.Embedding": _embedding,
+    "nn.EmbeddingBag": _bags,
+    "nn.Bilinear": _bilinear,
+    "nn.Upsample": _resized,
+    "nn.CosineSimilarity": _similarity,
+    "nn.BCELoss": reductions.unreduced(reductions.loss),
     "nn.BCEWithLogitsLoss": reductions.unreduced(reductions.loss),
     "nn.CrossEntropyLoss": reductions.unreduced(reductions.classification),
     "nn.NLLLoss": reductions.unreduced(reductions.classification),
@@ -146,6 +168,7 @@ RULES: dict[str, Rule] = {
     **{f"nn.{name}Loss": reductions.unreduced(_rows) for name in ROW_LOSSES},
     **{f"nn.{name}": _same for name in SAME},
     **{f"nn.Conv{n}d": _convolution(n) for n in (1, 2, 3)},
+    **{f"nn.ConvTranspose{n}d": _transposed(n) for n in (1, 2, 3)},
     **{f"nn.{kind}Pool{n}d": _pooling(n) for kind in ("Max", "Avg") for n in (1, 2, 3)},
     **{f"nn.Adaptive{kind}Pool{n}d": _adaptive(n) for kind in ("Max", "Avg") for n in (1, 2, 3)},
 }

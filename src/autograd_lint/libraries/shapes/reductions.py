@@ -104,6 +104,22 @@ def classification(shape: Sizes, arguments: Arguments) -> Shape:
     return target.shape
 
 
+def _rows(shape: Sizes, arguments: Arguments) -> Shape:
+    """A loss of each row of the inputs."""
+    return shape[:-1]
+
+
+def _quantile(shape: Sizes, arguments: Arguments) -> Shape:
+    """`quantile(input, q, dim)` for one `q`, a number."""
+    if not isinstance(arguments.get("1"), int | float) or isinstance(arguments.get("1"), bool):
+        return None
+    given = arguments.number("2", arguments.number("dim"))
+    if given is None:
+        return None if arguments.given("2") or arguments.given("dim") else ()
+    at = position(given, len(shape))
+    return None if at is None else reduce(shape, {at}, arguments.get("keepdim") is True)
+
+
 def unreduced(of_each: Rule) -> Rule:
     """The rule of a loss: a scalar, unless `reduction="none"`."""
 
@@ -112,7 +128,7 @@ def unreduced(of_each: Rule) -> Rule:
             value for value in arguments.bound.values() if value in ("none", "mean", "sum")
         ]
         unknown = any(isinstance(value, Unknown) for value in arguments.bound.values())
-        if reductions == ["none"]:
+        if reductions == ["none"] or arguments.get("reduce") is False:
             return of_each(shape, arguments)
         return () if reductions or not unknown else None
 
@@ -130,6 +146,11 @@ RULES: dict[str, Rule] = {
     "nn.functional.cosine_similarity": _similarity,
     "cosine_similarity": _similarity,
     "nn.functional.pairwise_distance": _distance,
+    "nn.functional.triplet_margin_loss": unreduced(_rows),
+    "nn.functional.cosine_embedding_loss": unreduced(_rows),
+    "nn.functional.margin_ranking_loss": unreduced(loss),
+    "quantile": _quantile,
+    "nanquantile": _quantile,
     "trapezoid": _integral,
     "trapz": _integral,
 }

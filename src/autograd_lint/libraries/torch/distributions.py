@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from autograd_lint.engine.graph import Node
+from autograd_lint.engine.shapes import Shape, broadcast
 from autograd_lint.engine.tensor import Tensor, either
 from autograd_lint.engine.views import edge
+from autograd_lint.libraries.shapes.distributions import Shapes, shapes_of
 from autograd_lint.libraries.torch.events import (
     ActionDrawn,
     ProbabilityGiven,
@@ -37,6 +39,7 @@ WITHOUT_RSAMPLE = frozenset(
         "VonMises",
     }
 )
+_OPTIONS = frozenset({"validate_args", "temperature"})
 PARAMETERS = ("probs", "logits", "loc", "scale", "mean", "rate", "concentration")
 
 
@@ -55,15 +58,46 @@ def make_distribution(interp: Interpreter, path: str, call: Call) -> Value:
     instance = Instance(External(HEAD + name), made_at=call.node)
     given = [*call.args, *call.keywords.values()]
     tensors = [tensor for value in given if (tensor := _parameter(interp, value)) is not None]
+    shapes = shapes_of(name, [_shape(value) for value in _parameters(call)])
     for value in given:
         if isinstance(value, Instance) and is_distribution(value):
             tensors.extend(_tensors(value))
             instance.attributes["base of it"] = value
+            shapes = _independent(value, call) if name == "Independent" else Shapes()
+    instance.attributes["batch of it"] = Tensor(shape=shapes.batch)
+    instance.attributes["event of it"] = Tensor(shape=shapes.event)
     instance.attributes["parameters of it"] = Items("list", list(tensors))
     instance.attributes.update(
         {key: value for key, value in call.keywords.items() if key in PARAMETERS}
     )
     return instance
+
+
+def _parameters(call: Call) -> list[Value]:
+    """What a distribution is made from: all but a choice of checks, and the temperature."""
+    named = call.keywords.items()
+    return [*call.args, *(value for key, value in named if key not in _OPTIONS)]
+
+
+def _shape(value: Value) -> Shape:
+    """The shape of a parameter, which may be a number."""
+    if isinstance(value, Tensor):
+        return value.shape
+    return () if isinstance(value, int | float) else None
+
+
+def _shapes(instance: Instance) -> Shapes:
+    """The shapes of a distribution that was made."""
+    batch, event = (instance.attributes.get(f"{part} of it") for part in ("batch", "event"))
+    if not isinstance(batch, Tensor) or not isinstance(event, Tensor):
+        return Shapes()
+    return Shapes(batch.shape, event.shape)
+
+
+def _independent(base: Instance, call: Call) -> Shapes:
+    """The shapes of `Independent(base, number)`."""
+    number = call.get(1, "reinterpreted_batch_ndims")
+    return _shapes(base).independent(number) if isinstance(number, int) else Shapes()
 
 
 def _parameter(interp: Interpreter, value: Value) -> Tensor | None:
@@ -103,18 +137,20 @@ def distribution_method(interp: Interpreter, instance: Instance, name: str, call
     return run(interp, instance, call) if run else Unknown(interp.text(call.node))
 
 
-def _derived(interp: Interpreter, name: str, sources: list[Tensor], call: Call) -> Tensor:
+def _derived(
+    interp: Interpreter, name: str, sources: list[Tensor], call: Call, shape: Shape
+) -> Tensor:
     """A tensor computed from others by arithmetic that keeps what it needs."""
     place = interp.place(call.node)
     requires = either(*(tensor.requires_grad for tensor in sources))
     if requires is None or not interp.engine.recording:
-        return Tensor()
+        return Tensor(shape=shape)
     targets = [edge(interp.engine, tensor, place) for tensor in sources]
     edges = [target for target in targets if target is not None]
     node = Node(
         name, place, interp.engine.next_node(), requires, edges, frees=True, second=requires
     )
-    return Tensor(requires=requires, node=node)
+    return Tensor(requires=requires, node=node, shape=shape)
 
 
 def _log_prob(interp: Interpreter, instance: Instance, call: Call) -> Value:
@@ -123,20 +159,21 @@ def _log_prob(interp: Interpreter, instance: Instance, call: Call) -> Value:
     for sample in scored:
         interp.emit(SampleScored(sample))
     sources = _tensors(instance) + scored
-    result = _derived(interp, "log_prob", sources, call)
+    shape = _shapes(instance).density(_shape(value))
+    result = _derived(interp, "log_prob", sources, call, shape)
     interp.emit(ProbabilityGiven(_name(instance), sources, result))
     return result
 
 
 def _entropy(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    return _derived(interp, "entropy", _tensors(instance), call)
+    return _derived(interp, "entropy", _tensors(instance), call, _shapes(instance).batch)
 
 
 def _sample(interp: Interpreter, instance: Instance, call: Call) -> Value:
     whole = isinstance(instance.cls, External) and instance.cls.path.endswith(
         ("Categorical", "Multinomial")
     )
-    sample = Tensor(dtype="int" if whole else "float")
+    sample = Tensor(dtype="int" if whole else "float", shape=_sampled(instance, call))
     sample.graph_breaks = taken(interp, _tensors(instance), "sample", call)
     interp.emit(ActionDrawn(sample))
     if _has_density(instance):
@@ -148,7 +185,12 @@ def _rsample(interp: Interpreter, instance: Instance, call: Call) -> Value:
     name = _name(instance)
     if name in WITHOUT_RSAMPLE:
         refuse(interp, call.node, "rsample", f"samples of {name} are not differentiable: rsample")
-    return _derived(interp, "rsample", _tensors(instance), call)
+    return _derived(interp, "rsample", _tensors(instance), call, _sampled(instance, call))
+
+
+def _sampled(instance: Instance, call: Call) -> Shape:
+    """The shape of samples; how many are asked for is looked at where it is one alone."""
+    return None if call.args or call.keywords else _shapes(instance).sample
 
 
 def divergence(interp: Interpreter, call: Call) -> Value:
@@ -157,7 +199,8 @@ def divergence(interp: Interpreter, call: Call) -> Value:
     if len(both) < 2:
         return Unknown(interp.text(call.node))
     sources = [tensor for value in both for tensor in _tensors(value)]
-    return _derived(interp, "kl_divergence", sources, call)
+    shape = broadcast([_shapes(value).batch for value in both])
+    return _derived(interp, "kl_divergence", sources, call, shape)
 
 
 METHODS: dict[str, Callable[[Interpreter, Instance, Call], Value]] = {

@@ -1,0 +1,185 @@
+"""Shapes of windows that slide over the last dimensions: convolutions, pooling, resizing.
+
+Source of the formulas: the pages of `torch.nn.Conv2d` and `torch.nn.ConvTranspose2d`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autograd_lint.engine.shapes import Shape, Size, Sizes
+from autograd_lint.libraries.shapes.arguments import Arguments, Rule, whole
+from autograd_lint.vm.values import Items, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options of one call, by position (`places` says where) or by name."""
+
+    arguments: Arguments
+    places: dict[str, str]
+
+    def get(self, name: str) -> Value:
+        """The value of an option, None where it is not given."""
+        given = self.arguments.get(self.places.get(name, name))
+        return self.arguments.get(name) if given is None else given
+
+    def size(self, name: str, at: int, default: Size) -> Size:
+        """One number of an option that is a number or a sequence of them; None if unknown."""
+        value = self.get(name)
+        if value is None:
+            return default
+        if isinstance(value, Items):
+            return whole(value.items[at]) if at < len(value.items) else None
+        return whole(value)
+
+
+_CONVOLUTION = {"stride": "3", "padding": "4", "dilation": "5"}
+_TRANSPOSED = {"stride": "3", "padding": "4", "output_padding": "5", "dilation": "7"}
+_POOLING = {"kernel_size": "1", "stride": "2", "padding": "3"}
+_MAX_POOL = _POOLING | {"dilation": "4", "ceil_mode": "5"}
+_AVG_POOL = _POOLING | {"ceil_mode": "4"}
+_RESIZING = {"size": "1", "scale_factor": "2"}
+
+
+def slid(size: Size, kernel: Size, options: Options, at: int, stride: Size) -> Size:
+    """How often a window fits; `stride` is how far it moves where that is not given."""
+    stride = options.size("stride", at, stride)
+    padding = options.size("padding", at, 0)
+    dilation = options.size("dilation", at, 1)
+    if size is None or kernel is None or padding is None or dilation is None or not stride:
+        return None
+    if options.get("ceil_mode"):
+        return None
+    return (size + 2 * padding - dilation * (kernel - 1) - 1) // stride + 1
+
+
+def transposed(size: Size, kernel: Size, options: Options, at: int) -> Size:
+    """The size from which windows would have made this one."""
+    stride, padding = options.size("stride", at, 1), options.size("padding", at, 0)
+    dilation, more = options.size("dilation", at, 1), options.size("output_padding", at, 0)
+    if size is None or kernel is None or stride is None or padding is None:
+        return None
+    if dilation is None or more is None:
+        return None
+    return (size - 1) * stride - 2 * padding + dilation * (kernel - 1) + more + 1
+
+
+def resized(shape: Sizes, options: Options) -> Shape:
+    """The shape of `interpolate(input, size, scale_factor)`."""
+    kept, sizes = shape[:2], shape[2:]
+    return (*kept, *(_resized(size, options, i) for i, size in enumerate(sizes)))
+
+
+def _resized(size: Size, options: Options, at: int) -> Size:
+    if options.get("size") is not None:
+        return options.size("size", at, None)
+    factor = options.get("scale_factor")
+    if isinstance(factor, Items):
+        factor = factor.items[at] if at < len(factor.items) else None
+    if size is None or not isinstance(factor, int | float):
+        return None
+    return int(size * factor)
+
+
+def _convolution(dimensions: int) -> Rule:
+    def rule(shape: Sizes, arguments: Arguments) -> Shape:
+        weight = arguments.shape("1") or arguments.shape("weight")
+        if weight is None or len(weight) != dimensions + 2 or len(shape) <= dimensions:
+            return None
+        options = Options(arguments, _CONVOLUTION)
+        kernels, sizes = weight[-dimensions:], shape[-dimensions:]
+        pairs = enumerate(zip(sizes, kernels, strict=True))
+        found = tuple(slid(size, kernel, options, i, 1) for i, (size, kernel) in pairs)
+        return (*shape[: -dimensions - 1], weight[0], *found)
+
+    return rule
+
+
+def _transposed_convolution(dimensions: int) -> Rule:
+    def rule(shape: Sizes, arguments: Arguments) -> Shape:
+        weight = arguments.shape("1") or arguments.shape("weight")
+        if weight is None or len(weight) != dimensions + 2 or len(shape) <= dimensions:
+            return None
+        options = Options(arguments, _TRANSPOSED)
+        alone = options.get("groups") is None and arguments.get("6", 1) == 1
+        kernels, sizes = weight[-dimensions:], shape[-dimensions:]
+        pairs = enumerate(zip(sizes, kernels, strict=True))
+        found = tuple(transposed(size, kernel, options, i) for i, (size, kernel) in pairs)
+        return (*shape[: -dimensions - 1], weight[1] if alone else None, *found)
+
+    return rule
+
+
+def _pooling(dimensions: int, places: dict[str, str]) -> Rule:
+    def rule(shape: Sizes, arguments: Arguments) -> Shape:
+        if len(shape) <= dimensions:
+            return None
+        options = Options(arguments, places)
+        sizes = enumerate(shape[-dimensions:])
+        found = (_pooled(size, options, i) for i, size in sizes)
+        return (*shape[:-dimensions], *found)
+
+    return rule
+
+
+def _pooled(size: Size, options: Options, at: int) -> Size:
+    kernel = options.size("kernel_size", at, None)
+    return slid(size, kernel, options, at, kernel)
+
+
+def _adaptive(dimensions: int) -> Rule:
+    def rule(shape: Sizes, arguments: Arguments) -> Shape:
+        options = Options(arguments, {"output_size": "1"})
+        wanted = (options.size("output_size", i, None) for i in range(dimensions))
+        return (*shape[:-dimensions], *wanted) if len(shape) > dimensions else None
+
+    return rule
+
+
+def _interpolate(shape: Sizes, arguments: Arguments) -> Shape:
+    return resized(shape, Options(arguments, _RESIZING)) if len(shape) > 2 else None
+
+
+def _sampled(shape: Sizes, arguments: Arguments) -> Shape:
+    """`grid_sample(input, grid)`: the grid has the place of each result, and its coordinates."""
+    grid = arguments.shape("1") or arguments.shape("grid")
+    return None if grid is None or len(grid) < 3 else (*shape[:2], *grid[1:-1])
+
+
+def _shuffled(shape: Sizes, arguments: Arguments) -> Shape:
+    """`pixel_shuffle(input, factor)`: channels become rows and columns."""
+    factor = arguments.number("1")
+    if len(shape) < 3 or not factor:
+        return None
+    channels, rows, columns = shape[-3:]
+    fewer = None if channels is None else channels // factor**2
+    return (*shape[:-3], fewer, _times(rows, factor), _times(columns, factor))
+
+
+def _times(size: Size, factor: int) -> Size:
+    return None if size is None else size * factor
+
+
+def _unfolded(shape: Sizes, arguments: Arguments) -> Shape:
+    """`unfold(input, kernel_size)`: a column for each window, whose number is not computed."""
+    return (*shape[:-3], None, None) if len(shape) in (3, 4) else None
+
+
+RULES: dict[str, Rule] = {
+    **{f"nn.functional.conv{n}d": _convolution(n) for n in (1, 2, 3)},
+    **{f"nn.functional.conv_transpose{n}d": _transposed_convolution(n) for n in (1, 2, 3)},
+    **{f"nn.functional.max_pool{n}d": _pooling(n, _MAX_POOL) for n in (1, 2, 3)},
+    **{f"nn.functional.avg_pool{n}d": _pooling(n, _AVG_POOL) for n in (1, 2, 3)},
+    **{
+        f"nn.functional.adaptive_{kind}_pool{n}d": _adaptive(n)
+        for kind in ("max", "avg")
+        for n in (1, 2, 3)
+    },
+    "nn.functional.interpolate": _interpolate,
+    "nn.functional.upsample": _interpolate,
+    "nn.functional.grid_sample": _sampled,
+    "nn.functional.pixel_shuffle": _shuffled,
+    "pixel_shuffle": _shuffled,
+    "nn.functional.unfold": _unfolded,
+}
