@@ -4,7 +4,7 @@ import pytest
 
 from autograd_lint.engine.pitfalls import Pitfall
 from tests.checkers.noting import noted
-from tests.vm.running import kinds
+from tests.vm.running import faults, kinds
 
 # Fails where the first two conditions do not hold and the last two do, as neither a path that goes
 # through all of them nor one that goes round all of them, nor one step away from these, has it.
@@ -97,3 +97,66 @@ def test_a_rate_is_what_it_is_by_default(default: str, found: list[str]) -> None
 
 def test_a_width_is_no_flag() -> None:
     assert kinds(RATE.format(default=0.1, layer="nn.Linear(4, args.width)", root="sum()")) == []
+
+
+DEFAULTS = """
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument('--count', type=int, default={count})
+parser.add_argument('--name', default='first')
+args = parser.parse_args()
+"""
+
+
+def assumed(text: str, count: int = 4) -> list[list[str]]:
+    """What each fault of a program with an option of a default rests on."""
+    return [
+        sorted(why.name for why in one.premises)
+        for one in faults(DEFAULTS.format(count=count) + text)
+    ]
+
+
+SIZES = [
+    "torch.rand(args.count, 1, requires_grad=True)",
+    "torch.rand((1, args.count), requires_grad=True)",
+    "torch.rand(1, requires_grad=True).expand(args.count)",
+    "nn.Linear(2, args.count)(torch.rand(1, 2))",
+]
+
+
+@pytest.mark.parametrize("root", SIZES)
+def test_sizes_are_what_options_are_by_default(root: str) -> None:
+    assert assumed(f"({root} * 1).backward()") == [[]]
+
+
+def test_one_alone_by_default_is_no_known_size() -> None:
+    assert assumed("(torch.rand(args.count, requires_grad=True) * 1).backward()", count=1) == []
+
+
+ROUNDS = """
+w = torch.ones(1, requires_grad=True)
+y = w * w
+for _ in range(args.count):
+    y.backward()
+"""
+
+
+def test_a_loop_runs_as_often_as_an_option_says_by_default() -> None:
+    assert assumed(ROUNDS) == [[]]
+
+
+@pytest.mark.parametrize(
+    "asked", ["getattr(net, args.name)", "{'other': 0, 'first': net.first}[args.name]"]
+)
+def test_a_part_is_the_one_that_an_option_names_by_default(asked: str) -> None:
+    text = f"""
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.other, self.first = nn.ReLU(), nn.Linear(2, 2)
+
+net = Net()
+part = {asked}
+part.weight.fill_(1)
+"""
+    assert assumed(text) == [[]]

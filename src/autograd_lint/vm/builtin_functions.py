@@ -40,6 +40,7 @@ from autograd_lint.vm.values import (
     Unknown,
     Value,
     all_of,
+    by_default,
     constant,
     elements,
 )
@@ -238,7 +239,8 @@ def _getattr(interp: Interpreter, call: Call) -> Value:
     if isinstance(name, Unknown) and isinstance(value, External):
         name = _one_of_many(interp, value, name)
     elif isinstance(name, Unknown) and isinstance(value, Instance):
-        name = computed_key(value, name)
+        usual = by_default(name)
+        name = usual if isinstance(usual, str) else computed_key(value, name)
         if name is None and is_module(value):
             return interp.models.attributes.any_part(interp, value, call.node)
     if not isinstance(name, str):

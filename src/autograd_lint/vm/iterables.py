@@ -12,7 +12,7 @@ from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.iteration import LONGEST, MANY, begin_iteration, iterate
 from autograd_lint.vm.known_elements import in_order, once_each
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import DEFAULT, Counter, Items, Unknown, Value, all_of
+from autograd_lint.vm.values import DEFAULT, Counter, Items, Unknown, Value, all_of, by_default
 
 LONGEST_RANGE = 16
 
@@ -31,7 +31,9 @@ def _range(interp: Interpreter, call: Call) -> Value:
         return Items("list", [Counter(n) for n in first], Counter(first[-1]))
     start = bounds[0] if len(bounds) > 1 and isinstance(bounds[0], int) else 0
     counted = [Counter(start + n) for n in range(3)]
-    return Items("list", list(counted), counted[-1], uncounted=True, single=_is_single(bounds))
+    uncounted = not all(isinstance(by_default(bound), int) for bound in bounds)
+    single = _is_single(bounds)
+    return Items("list", list(counted), counted[-1], uncounted=uncounted or single, single=single)
 
 
 def _is_single(bounds: Sequence[Value]) -> bool:

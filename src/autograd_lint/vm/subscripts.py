@@ -28,6 +28,7 @@ from autograd_lint.vm.values import (
     Slice,
     Unknown,
     Value,
+    by_default,
     constant,
     is_key,
 )
@@ -132,6 +133,9 @@ def _mapping_item(interp: Interpreter, mapping: Mapping, index: Value, node: ast
     complete(interp, mapping, index)
     if is_key(index) and index in mapping.entries:
         return mapping.entries[index]
+    usual = by_default(index)
+    if is_key(usual) and usual in mapping.entries:
+        return mapping.entries[usual]
     if not constant(index) and len(mapping.entries) == 1:
         return next(iter(mapping.entries.values()))
     if isinstance(index, Unknown):

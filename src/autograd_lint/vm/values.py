@@ -443,6 +443,18 @@ def constant(value: Value) -> TypeGuard[bool | int | float | complex | str | byt
     return value is None or isinstance(value, CONSTANTS)
 
 
+def by_default(value: Value) -> Value:
+    """A number or a name that an option of the command line is by default; others as they are.
+
+    One alone (`--batch-size 1`) says too little: nothing is a mistake because of it.
+    """
+    if not isinstance(value, Unknown) or PERIODIC in value.attributes:
+        return value
+    usual = value.attributes.get(DEFAULT)
+    several = isinstance(usual, int) and usual > 1
+    return usual if several or (isinstance(usual, str) and usual) else value
+
+
 def is_key(value: Value) -> bool:
     """Whether a dictionary finds it again: a constant, or an object that is nothing but itself."""
     if isinstance(value, Instance):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from autograd_lint.engine.shapes import Shape, Size, Sizes
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.vm.values import Items, Slice, Unknown, Value
+from autograd_lint.vm.values import Items, Slice, Unknown, Value, by_default
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,8 @@ Rule = Callable[[Sizes, Arguments], Shape]
 
 
 def whole(value: Value) -> int | None:
-    """The value as a whole number, if it is one that is known."""
+    """The value as a whole number, if it is one that is known, or an option by default."""
+    value = by_default(value)
     return int(value) if isinstance(value, int) and not isinstance(value, bool) else None
 
 

@@ -97,10 +97,12 @@ def loss(shape: Sizes, arguments: Arguments) -> Shape:
 
 
 def classification(shape: Sizes, arguments: Arguments) -> Shape:
-    """A loss of each class number that is to be predicted."""
+    """A loss of each row, whose scores or probabilities of classes stand in the second dimension;
+    class numbers have the shape of the losses."""
     target = arguments.tensor("1")
-    if target is None or target.dtype is None or target.dtype == "float":
-        return None
+    of_rows = reduce(shape, {min(1, len(shape) - 1)}, False) if shape else None
+    if target is None or target.dtype != "int" or target.shape is None:
+        return of_rows
     return target.shape
 
 

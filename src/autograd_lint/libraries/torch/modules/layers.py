@@ -27,6 +27,7 @@ from autograd_lint.vm.values import (
     Property,
     Unknown,
     Value,
+    by_default,
 )
 
 RECURRENT = {"nn.LSTM", "nn.GRU", "nn.RNN"}
@@ -102,7 +103,8 @@ def _parameter_shape(
         return None
     rows, columns = options.get("out_features"), options.get("in_features")
     sizes = (rows, columns) if name == "weight" else (rows,)
-    return tuple(size if isinstance(size, int) else None for size in sizes)
+    known = map(by_default, sizes)
+    return tuple(size if isinstance(size, int) else None for size in known)
 
 
 def run_layer(interp: Interpreter, instance: Instance, operator: Operator, call: Call) -> Value:

@@ -19,7 +19,7 @@ from autograd_lint.libraries.torch.transforms.batching import RANDOM, refuse_ran
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.contents import endless
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import ANNOTATED, Items, Unknown, Value, all_of, constant
+from autograd_lint.vm.values import ANNOTATED, Items, Unknown, Value, all_of, by_default, constant
 
 SIZED = {"zeros", "ones", "empty", "rand", "randn"}
 INTEGERS = {"randint", "randperm", "tril_indices", "triu_indices"}
@@ -187,13 +187,14 @@ def _arange(call: Call) -> Shape:
 
 def sizes(value: Value) -> Shape:
     """A shape given as numbers or as one sequence of them."""
+    value = by_default(value)
     if isinstance(value, int):
         return (value,)
     if isinstance(value, Items) and len(value.items) == 1 and isinstance(value.items[0], Items):
         value = value.items[0]
     if not isinstance(value, Items) or not value.closed:
         return None
-    items = value.items
+    items = [by_default(item) for item in value.items]
     if len(items) == 1 and isinstance(items[0], Unknown):
         return None if items[0].hint not in ("int", "number") else (None,)
     return tuple(item if isinstance(item, int) else None for item in items)

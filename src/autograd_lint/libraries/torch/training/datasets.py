@@ -20,6 +20,7 @@ from autograd_lint.vm.values import (
     Items,
     Unknown,
     Value,
+    by_default,
     elements,
     tensors_in,
 )
@@ -129,7 +130,7 @@ def _elements(interp: Interpreter, dataset: Value, node: ast.AST) -> Iterator[Te
 
 
 def _endless(tensors: list[Tensor], several: bool, size: Value) -> Iterator[Value]:
-    rows = size if isinstance(size, int) else None
+    rows = size if isinstance(size := by_default(size), int) else None
     while True:
         batch = [_fresh(tensor, rows) for tensor in tensors]
         yield Items("list", list(batch)) if several else batch[0]
