@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import (
     CANCELLED,
+    CONVERTED,
     COPIED,
     ONE_ELEMENT,
     STRAIGHT_THROUGH,
@@ -38,7 +39,8 @@ class GradientCut(SilentRule):
     compute under `torch.no_grad()`, losses of values copied by `torch.tensor(...)` or computed
     without gradients, and parameters that `forward` only uses under `no_grad()`. Also finds new
     leaves (`(w - lr * g).detach().requires_grad_()`) that get the gradients in the place of the
-    parameters they were computed from, which an optimizer has.
+    parameters they were computed from, which an optimizer has, and methods of a class of tensors
+    that hand out the plain tensor without its graph, though other methods of the class keep it.
 
     ## Why it is bad
 
@@ -101,6 +103,8 @@ class GradientCut(SilentRule):
             return (
                 "`torch.tensor` copies this out of the graph: {tensor} gets no gradient through it"
             )
+        if fault.detail == CONVERTED:
+            return "no gradient gets through {tensor}: {operator} leaves its graph behind"
         if fault.detail == CANCELLED:
             return "the gradient of {tensor} cancels out: this sum adds and subtracts it"
         if fault.detail == STRAIGHT_THROUGH:
@@ -114,6 +118,8 @@ class GradientCut(SilentRule):
     def explains(self, fault: Fault) -> str:
         if fault.detail == COPIED:
             return "`torch.tensor(x)` of a tensor is `x.detach().clone()`"
+        if fault.detail == CONVERTED:
+            return "other methods of the class return results with their graph"
         if fault.detail == CANCELLED:
             return "a straight-through estimator takes the difference as a constant"
         if fault.detail == STRAIGHT_THROUGH:
@@ -133,6 +139,8 @@ class GradientCut(SilentRule):
             )
         if fault.detail == COPIED:
             return "use the tensor itself; if the cut is meant, write `.detach()`"
+        if fault.detail == CONVERTED:
+            return "return `self.as_subclass(torch.Tensor)`; if a cut is meant, name it so"
         if fault.detail == CANCELLED:
             return "write `(hard - soft).detach() + soft`"
         if fault.detail == STRAIGHT_THROUGH:
@@ -144,5 +152,7 @@ class GradientCut(SilentRule):
         return super().advises(fault)
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        if fault.detail == CONVERTED:
+            return None
         edits = chunk.mends.drop_method(place, "detach", "data", "item")
         return unsafe("Keep it in the graph", edits)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from autograd_lint.checkers.alone import (
     constant_dropouts,
+    cut_conversions,
     detached_parameters,
     hidden_modules,
     idle_schedulers,
@@ -32,6 +33,7 @@ JUDGES: dict[str, Callable[[Source], Iterator[Fault]]] = {
     ".detach_()": detached_parameters.judge,
     "def backward(": module_backwards.judge,
     "ropout": constant_dropouts.judge,
+    "Tensor)": cut_conversions.judge,
     "state_dict()": lost_entries.judge,
     "lr=": outdated_rates.judge,
     "def forward(": layers_in_forward.judge,
