@@ -1,6 +1,7 @@
 """The pipeline from bytes to findings."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -64,8 +65,14 @@ def test_what_a_newer_python_may_parse_is_not_checked(tmp_path: Path) -> None:
     checked = Checker(Settings(), Project([tmp_path])).data(b"import torch\nx = (\n", str(path))
     assert not checked.findings
     assert checked.trouble == (
-        f"{path}: not checked: the project is written for Python 3.99; run autograd-lint with that"
+        f"{path}: not checked: it is written for Python 3.99; run autograd-lint with that"
     )
+
+
+def test_what_is_written_as_only_a_newer_python_reads_it_is_not_checked() -> None:
+    checked = checker().data(b"import torch\ntype Batch = torch.Tensor\n", "a.py")
+    assert not checked.findings
+    assert bool(checked.trouble) is (sys.version_info < (3, 12))
 
 
 def test_a_parse_error_points_at_its_place() -> None:

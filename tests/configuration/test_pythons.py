@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from autograd_lint.configuration.pythons import newer_python
+from autograd_lint.configuration.pythons import newer_python, newer_syntax
 
 NEXT = (sys.version_info[0], sys.version_info[1] + 1)
 VERSION = f"{NEXT[0]}.{NEXT[1]}"
@@ -32,3 +32,31 @@ def test_a_project_for_a_newer_python_says_so(tmp_path: Path, name: str, text: s
 def test_a_project_for_this_python_says_nothing(tmp_path: Path, text: str) -> None:
     (tmp_path / "pyproject.toml").write_text(text)
     assert newer_python([tmp_path]) is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "type Batch = tuple[int, int]",
+        "    async def first[T](items: list[T]) -> T:",
+        "class Box[T]:",
+        """print(f"{table["key"]}")""",
+        "print(f'{x} of {table['key']:>3}')",
+    ],
+)
+def test_syntax_of_a_newer_python_says_which_one(
+    line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "version_info", (3, 11))
+    assert newer_syntax(line) == (3, 12)
+    monkeypatch.setattr(sys, "version_info", (3, 12))
+    assert newer_syntax(line) is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['print "a"', "def f(x)", 'f"{x"', "type = {", """print(f"{table['key']}", "}""", "x = a[0"],
+)
+def test_other_lines_do_not(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "version_info", (3, 11))
+    assert newer_syntax(line) is None

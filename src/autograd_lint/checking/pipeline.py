@@ -12,7 +12,7 @@ from autograd_lint.checking.checked import Checked, Comment, places_of, unique, 
 from autograd_lint.checking.machinery import standard_machinery
 from autograd_lint.checking.watchdog import SECONDS, computed, limited
 from autograd_lint.configuration.governing import Governing
-from autograd_lint.configuration.pythons import newer_python
+from autograd_lint.configuration.pythons import newer_python, newer_syntax
 from autograd_lint.configuration.selection import PARSE_ERROR
 from autograd_lint.configuration.settings import Settings
 from autograd_lint.configuration.specifiers import Minor
@@ -272,7 +272,9 @@ class Checker:
         return dated(found, target, "\n".join((source.text, *texts)), again)
 
     def _unparsed(self, filename: str, error: BaseException) -> Checked:
-        newer = newer_python(self.project.roots) if isinstance(error, SyntaxError) else None
+        newer = None
+        if isinstance(error, SyntaxError):
+            newer = newer_syntax(error.text or "") or newer_python(self.project.roots)
         if newer is not None:
             return Checked(filename, trouble=too_new(filename, newer))
         found = [reading.parse_error(filename, error)]
@@ -390,9 +392,9 @@ def too_large(filename: str, excess: str) -> str:
 
 
 def too_new(filename: str, python: Minor) -> str:
-    """The line about a file that this Python cannot parse, of a project for a newer one."""
+    """The line about a file that this Python cannot parse, written for a newer one."""
     return (
-        f"{filename}: not checked: the project is written for Python {python[0]}.{python[1]}; "
+        f"{filename}: not checked: it is written for Python {python[0]}.{python[1]}; "
         "run autograd-lint with that"
     )
 

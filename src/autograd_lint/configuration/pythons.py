@@ -1,6 +1,7 @@
 """Which Python a project is written for, as its files tell.
 
-Source: https://packaging.python.org/en/latest/specifications/pyproject-toml/#requires-python
+Source: https://packaging.python.org/en/latest/specifications/pyproject-toml/#requires-python and
+https://docs.python.org/3/whatsnew/3.12.html (PEP 695, PEP 701).
 """
 
 from __future__ import annotations
@@ -21,6 +22,21 @@ _TELLS = {
     "setup.py": re.compile(r"python_requires *= *[\"'](?:>=|~=|==)([^\"',]+)"),
     ".python-version": re.compile(r"\A([\d.]+)"),
 }
+_LONGEST = 500  # characters of a line that are looked at
+# What a Python reads that none before it does: `type X = int`, `def f[T](x)`, `f"{d["key"]}"`.
+_SYNTAX: dict[Minor, re.Pattern[str]] = {
+    (3, 12): re.compile(
+        r"\s*type\s+\w+\s*(?:\[.*\]\s*)?=|\s*(?:(?:async\s+)?def|class)\s+\w+\["
+        r"|.*\b[rR]?[fF][rR]?([\"'])(?:(?!\1).)*\{[^}]*\1[^}]*\1[^}]*\}"
+    ),
+}
+
+
+def newer_syntax(line: str) -> Minor | None:
+    """The Python that reads a line which the one that runs cannot parse; None where none is known
+    to."""
+    known = (one for one, written in _SYNTAX.items() if written.match(line[:_LONGEST]))
+    return next((one for one in known if one > sys.version_info[:2]), None)
 
 
 def newer_python(folders: Iterable[Path]) -> Minor | None:
