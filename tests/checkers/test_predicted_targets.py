@@ -59,3 +59,24 @@ weights = (query.repeat(4, 1) * values).sum(1).softmax(0)
 (query * (weights.unsqueeze(1) * values).sum(0)).sum().backward()
 """
     assert kinds(program) == []
+
+
+RETURNED = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.things, self.relations = nn.Embedding(9, 3), nn.Embedding(4, 3)
+        self.things.weight.data = self.things.weight.data * 2
+
+    def forward(self, x, y, r):
+        near = torch.abs(self.things(x) + self.relations(r) - self.things(y)).{reduced}
+        return near, near * 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("reduced", "found"), [("mean()", True), ("sum(1)", False), ("norm(dim=-1)", False)]
+)
+def test_distances_that_a_module_returns_are_no_loss(reduced: str, found: bool) -> None:
+    told = kinds(RETURNED.format(reduced=reduced))
+    assert ("target-learns" in told) is found

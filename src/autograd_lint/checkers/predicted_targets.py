@@ -16,6 +16,7 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.targets import MEANT
 from autograd_lint.checkers.terms import ADDITIVE, JOINING, SCALING, SHAPING
+from autograd_lint.engine.backward_call import Call
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import PREDICTED, Pitfall
@@ -43,7 +44,7 @@ class PredictedTargets(Checker):
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins: does its loss compare predictions with their targets alone?"""
         walk = event.walk
-        if not walk.call.accumulate:
+        if not walk.call.accumulate or not _is_loss(walk.call):
             return
         targets = [_target(term) for term in _terms(walk.starts)]
         found = [one for one in targets if one is not None]
@@ -60,6 +61,12 @@ class PredictedTargets(Checker):
                 needed=Needed(walk.call.place, walk.call.name),
                 assumptions=MEANT | walk.call.assumptions | comparison.requires,
             )
+
+
+def _is_loss(call: Call) -> bool:
+    """Whether backward begins at a loss: not at the distances of each of several things, which a
+    module returns for others to make one of (`(margin - near + far).mean()`)."""
+    return call.place is not None or all(root.shape == () for root in call.roots)
 
 
 def _terms(starts: Sequence[Node]) -> Iterator[Node]:
