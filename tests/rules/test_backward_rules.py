@@ -1,5 +1,7 @@
 """What is told about backward, its roots and the lifetime of graphs."""
 
+from dataclasses import replace
+
 from expecttest import assert_expected_inline
 
 from autograd_lint.engine.events import Created, Freed, Needed, Noted
@@ -217,6 +219,20 @@ AG301 certain: `loss` does not require grad
 reason: `backward()` has no graph to differentiate
 help: make what it is computed from require grad (`requires_grad=True`, parameters that are
       not frozen), outside of `no_grad()`
+""",
+    )
+
+
+def test_root_of_frozen_parameters() -> None:
+    frozen = Noted(spot(TRAIN, "torch.tensor(hard)"), "frozen here")
+    assert_expected_inline(
+        told(replace(no_grad_root(None), noted=(frozen,)), TRAIN),
+        """\
+AG301 certain: `loss` does not require grad
+  3 [first.backward()] needed: nothing to differentiate
+  7 [torch.tensor(hard)] built: frozen here
+reason: `backward()` has no graph to differentiate
+help: let what is to learn require grad again, or freeze before it is added
 """,
     )
 

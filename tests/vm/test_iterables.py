@@ -67,3 +67,34 @@ for one, slope in zip(weights, slopes):
 def test_the_rest_of_a_comprehension_of_data_is_data() -> None:
     program = "made = [torch.zeros(2) for _ in range(count())]\ntorch.cat(made).sum().backward()"
     assert kinds(program) == ["no-grad-root"]
+
+
+ITERATOR = """
+class Halves:
+    def __init__(self):
+        self.left = 2
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        self.left -= 1
+        if self.left < 0:
+            raise StopIteration
+        return torch.ones(3, requires_grad=True)
+
+"""
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "next(Halves()).add_(1)\n",
+        "for half in Halves():\n    half.add_(1)\n",
+        "for half in Halves():\n    pass\nhalf.add_(1)\n",
+        "halves = Halves()\nnext(halves), next(halves)\nhalf = next(halves, torch.ones(1))\n"
+        "half.add_(1)\ntorch.ones(1, requires_grad=True).add_(1)\n",
+    ],
+)
+def test_an_iterator_of_the_program_gives_until_it_stops(use: str) -> None:
+    assert certain(ITERATOR + use) == ["leaf-modified"]

@@ -21,6 +21,7 @@ from autograd_lint.engine.blame import (
 )
 from autograd_lint.engine.events import Freed
 from autograd_lint.engine.faults import FaultKind
+from autograd_lint.engine.freezing import frozen_at
 from autograd_lint.engine.gradients import gradients
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.machine import Engine
@@ -106,7 +107,10 @@ def _check_roots(engine: Engine, call: Call) -> None:
         if root.requires_grad is None:
             known = call.assumptions | _unrecorded(root)
             moment = root.anew[0] if root.anew else 0
-            engine.report_empty(root_fault(FaultKind.NO_GRAD_ROOT, root, call, known), moment)
+            fault = root_fault(FaultKind.NO_GRAD_ROOT, root, call, known)
+            if fault.built is None:
+                fault = replace(fault, noted=frozen_at(engine))
+            engine.report_empty(fault, moment)
 
 
 def _unrecorded(root: Tensor) -> frozenset[Assumption]:

@@ -140,6 +140,8 @@ def _help(fault: Fault, operator: str) -> str:
         return f"do not use `{last}` between the parameters and the loss"
     if last in _STEPS:
         return "use a differentiable quantity: scores or probabilities instead of hard decisions"
+    if fault.noted:
+        return "let what is to learn require grad again, or freeze before it is added"
     return (
         "make what it is computed from require grad (`requires_grad=True`, parameters that are not"
         " frozen), outside of `no_grad()`"

@@ -17,7 +17,7 @@ from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.graphs import put_away
 from autograd_lint.vm.identities import identity
 from autograd_lint.vm.imports import external
-from autograd_lint.vm.instances import computed_key, is_module
+from autograd_lint.vm.instances import computed_key, is_module, named_parts
 from autograd_lint.vm.iterables import ITERABLES
 from autograd_lint.vm.iteration import LONGEST, iterate
 from autograd_lint.vm.lengths import length
@@ -170,7 +170,7 @@ def _dict(interp: Interpreter, call: Call) -> Value:
     for keyword in call.node.keywords if isinstance(call.node, ast.Call) else ():
         mapping.written[keyword.arg] = (interp.source, keyword.value)
     given = call.get(0, "mapping")
-    given = held(given) or given
+    given = held(given) or named_parts(given) or given
     if isinstance(given, Mapping):
         mapping.entries = {**given.entries, **named}
         mapping.rest = given.rest

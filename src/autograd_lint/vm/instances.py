@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TypeGuard, cast
 
+from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.calls import Call, call_function, call_value
 from autograd_lint.vm.classes import annotated_fields
 from autograd_lint.vm.dictionaries import METHODS, held
@@ -34,6 +35,8 @@ from autograd_lint.vm.values import (
 
 TENSORS = {f"torch.nn.{name}" for name in ("Parameter", "parameter.Parameter", "Buffer")}
 MODULES = ("torch.nn.", "einops.layers.torch.")  # packages whose classes are modules
+
+_NAMING = frozenset({"torch.nn.ModuleDict", "torch.nn.ParameterDict"})
 
 
 def external_class(instance: Instance) -> list[str]:
@@ -68,6 +71,18 @@ def children(value: Instance) -> list[Value]:
         for name, child in value.attributes.items()
         if is_module(child) or (isinstance(child, Unknown) and name.isdigit())
     ]
+
+
+def named_parts(value: Value) -> Mapping | None:
+    """What a `ModuleDict` or `ParameterDict` holds under its names now; None for anything else."""
+    if not isinstance(value, Instance) or _NAMING.isdisjoint(external_class(value)):
+        return None
+    parts: dict[Value, Value] = {
+        name: part
+        for name, part in value.attributes.items()
+        if is_module(part) or isinstance(part, Tensor)
+    }
+    return Mapping(parts, value.unknown)
 
 
 def elements_of(value: Instance) -> list[Value]:

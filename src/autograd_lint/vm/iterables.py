@@ -4,15 +4,32 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from itertools import islice
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arithmetic import binary, materialized
 from autograd_lint.vm.calls import Call, call_value
-from autograd_lint.vm.iteration import LONGEST, MANY, begin_iteration, iterate
+from autograd_lint.vm.instances import call_method, has_method
+from autograd_lint.vm.iteration import (
+    LONGEST,
+    MANY,
+    begin_iteration,
+    ending_iteration,
+    iterate,
+)
 from autograd_lint.vm.known_elements import in_order, once_each
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import DEFAULT, Counter, Items, Unknown, Value, all_of, by_default
+from autograd_lint.vm.values import (
+    DEFAULT,
+    Counter,
+    Instance,
+    Items,
+    Unknown,
+    Value,
+    all_of,
+    by_default,
+)
 
 LONGEST_RANGE = 16
 
@@ -116,7 +133,12 @@ def _sum(interp: Interpreter, call: Call) -> Value:
 
 def _next(interp: Interpreter, call: Call) -> Value:
 
-    iteration = iterate(interp, call.get(0, "iterator"), call.node)
+    iterator = call.get(0, "iterator")
+    if isinstance(iterator, Instance) and has_method(iterator, "__next__"):
+        with ending_iteration() if len(call.args) > 1 else nullcontext():
+            return call_method(interp, iterator, "__next__", [], call.node)
+        return call.args[1]
+    iteration = iterate(interp, iterator, call.node)
     fallback = call.args[1] if len(call.args) > 1 else Unknown(interp.text(call.node), weight=2)
     return next(iteration.values, fallback)
 

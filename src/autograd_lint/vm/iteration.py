@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, count, islice, repeat
 from typing import TypeGuard
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arithmetic import materialized
+from autograd_lint.vm.control import ProgramRaises
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.events import IterationBegun
-from autograd_lint.vm.instances import call_method, elements_of, has_method
+from autograd_lint.vm.instances import call_method, elements_of, has_method, named_parts
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.string_facts import like
@@ -112,15 +114,35 @@ def _rows(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Iteration:
     return Iteration(iter(found) if complete else chain(found, repeat(found[-1])), complete)
 
 
+def _called(interp: Interpreter, value: Instance, node: ast.AST) -> Iterator[Value]:
+    """What the calls of an iterator's own `__next__` give, until it raises `StopIteration`."""
+    with ending_iteration():
+        while True:
+            yield call_method(interp, value, "__next__", [], node)
+
+
+@contextmanager
+def ending_iteration() -> Iterator[None]:
+    """What runs an iterator goes on behind this where that has no more elements."""
+    try:
+        yield
+    except ProgramRaises as raised:
+        if raised.name != "StopIteration":
+            raise
+
+
 def _object(interp: Interpreter, value: Instance, node: ast.AST) -> Iteration:
     if has_method(value, "__iter__"):
-        return iterate(interp, call_method(interp, value, "__iter__", [], node), node)
+        given = call_method(interp, value, "__iter__", [], node)
+        if given is value and has_method(value, "__next__"):
+            return Iteration(_called(interp, value, node), False)
+        return iterate(interp, given, node)
     batches = interp.models.elements.batches(interp, value, node)
     if batches is not None:
         endless, number = batches
         complete = number is not None and number <= LONGEST
         return Iteration(islice(endless, number if complete else None), complete)
-    inner = held(value)
+    inner = held(value) or named_parts(value)
     if inner is not None:
         return iterate(interp, inner, node)
     parts = elements_of(value)

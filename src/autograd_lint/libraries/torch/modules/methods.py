@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
+from autograd_lint.engine.freezing import freeze
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.distributions import distribution_attribute, is_distribution
 from autograd_lint.libraries.torch.events import (
@@ -39,7 +40,13 @@ from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.control import ProgramRaises
 from autograd_lint.vm.events import ForwardCalled, PartSet
-from autograd_lint.vm.instances import children, computed_key, is_module, is_module_class
+from autograd_lint.vm.instances import (
+    children,
+    computed_key,
+    is_module,
+    is_module_class,
+    named_parts,
+)
 from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.unseen_code import call_unseen
@@ -175,7 +182,28 @@ def _pairs(instance: Instance, named: Iterable[tuple[str, Value]]) -> Items:
 
 
 def _entries(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    return _named_children(interp, instance, call)
+    return _pairs(instance, _held(instance).items())
+
+
+def _values(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    rest = None if complete(instance) else Unknown("a module", "module")
+    return Items("list", list(_held(instance).values()), rest)
+
+
+def _keys(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    rest = None if complete(instance) else Unknown("a name", "string")
+    return Items("list", list(_held(instance)), rest)
+
+
+def _held(instance: Instance) -> dict[str, Value]:
+    """What a container of modules or parameters holds, by its names."""
+    parts = named_parts(instance)
+    found = instance.attributes if parts is None else parts.entries
+    return {
+        str(name): part
+        for name, part in found.items()
+        if is_module(part) or (parts is not None and isinstance(part, Tensor))
+    }
 
 
 def _train(interp: Interpreter, instance: Instance, call: Call) -> Value:
@@ -203,6 +231,8 @@ def _requires_grad_(interp: Interpreter, instance: Instance, call: Call) -> Valu
         if tensor.is_leaf:
             if isinstance(wanted, bool):
                 interp.emit(RequiresGradAsked(tensor, wanted, interp.place(call.node)))
+            if not wanted:
+                freeze(interp.engine, tensor, interp.place(call.node))
             tensor.requires = CERTAINLY if wanted else None
     return instance
 
@@ -290,7 +320,8 @@ METHODS: dict[str, Callable[[Interpreter, Instance, Call], Value]] = {
     "named_children": _named_children,
     "modules": _modules,
     "named_modules": _named_modules,
-    "values": _children,
+    "values": _values,
+    "keys": _keys,
     "items": _entries,
     "train": _train,
     "eval": _eval,

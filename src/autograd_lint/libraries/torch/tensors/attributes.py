@@ -8,6 +8,7 @@ from collections.abc import Callable
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.freezing import freeze
 from autograd_lint.engine.graph_breaks import GraphBreaks, break_graph, joined
 from autograd_lint.engine.inplace import set_data
 from autograd_lint.engine.shapes import differ
@@ -295,6 +296,8 @@ def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: a
         refuse_dtype(interp, tensor, interp.text(node), node, wanted)
     value = wanted is not None
     interp.emit(RequiresGradAsked(tensor, bool(value), interp.place(node)))
+    if not value and tensor.is_leaf:
+        freeze(interp.engine, tensor, interp.place(node))
     if value and tensor.inference and not interp.engine.inference:
         _refuse_inference(interp, tensor, node)
     if value and _follows_leaf(tensor):
