@@ -52,6 +52,7 @@ NOTED = {
             for x, _ in loader:
                 x.requires_grad_()
                 model(x).sum().backward()
+                print(x.grad.norm())
         """,
     ),
     "inputs that backward never gets to": (
@@ -136,6 +137,12 @@ MEANT = {
             if i == 1:
                 for p in model[0].parameters():
                     p.requires_grad = False
+        """,
+    "the gradient of a batch that nobody looks at": """
+        for _ in range(3):
+            for x, _ in loader:
+                x.requires_grad_()
+                model(x).sum().backward()
         """,
     "the gradient of a batch cleared before it is asked for again": """
         for p in model.parameters():

@@ -15,7 +15,12 @@ from autograd_lint.checkers.training_record import (
 from autograd_lint.engine.events import Modified, Needed
 from autograd_lint.engine.pitfalls import ZEROED, Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.events import PassBegun, RequiresGradAsked, StepBegun
+from autograd_lint.libraries.torch.events import (
+    GradientRead,
+    PassBegun,
+    RequiresGradAsked,
+    StepBegun,
+)
 from autograd_lint.libraries.torch.training.optimizers import class_name, optimized
 from autograd_lint.places import Place
 from autograd_lint.vm.listening import Listeners
@@ -46,19 +51,24 @@ class Flags(Checker):
     harness.
 
     `undone` are leaves whose freezing was taken back before anything had been computed, `again`
-    those that were told to require grad while they held an old gradient.
+    those that were told to require grad while they held an old gradient, `piled` those of them to
+    which backward has added, and `read` whose gradient the program has looked at: what nobody looks
+    at may pile up.
     """
 
     frozen: dict[int, tuple[Tensor, Place, int, object]] = field(default_factory=dict)
     undone: list[tuple[Tensor, Place, tuple[Place, int]]] = field(default_factory=list)
     freed: dict[tuple[Place, int], set[Tensor]] = field(default_factory=dict)
     again: dict[int, Asked] = field(default_factory=dict)
+    piled: dict[int, tuple[Tensor, Place, Needed]] = field(default_factory=dict)
+    read: set[Tensor] = field(default_factory=set)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, RequiresGradAsked, cls.flagged)
         to.add(cls, PassBegun, cls.passed)
         to.add(cls, StepBegun, cls.stepped)
+        to.add(cls, GradientRead, cls.looked_at)
 
     def flagged(self, interp: Interpreter, event: RequiresGradAsked) -> None:
         """`requires_grad` of a tensor is about to be set."""
@@ -90,14 +100,28 @@ class Flags(Checker):
         for leaf in walk.leaves():
             asked = again.pop(id(leaf), None)
             if asked is not None and asked.kept(leaf.grad) and not _optimized(interp, leaf):
-                note(
-                    interp,
-                    Pitfall.GRADIENTS_PILE_UP,
-                    asked.place,
-                    tensor=leaf.name,
-                    operator="requires_grad_",
-                    needed=Needed(walk.call.place, walk.call.name),
-                )
+                needed = Needed(walk.call.place, walk.call.name)
+                self.piled[id(leaf)] = leaf, asked.place, needed
+                if leaf in self.read:
+                    self._tell_piled(interp, leaf)
+
+    def looked_at(self, interp: Interpreter, event: GradientRead) -> None:
+        """The program reads a gradient."""
+        self.read.add(event.tensor)
+        self._tell_piled(interp, event.tensor)
+
+    def _tell_piled(self, interp: Interpreter, leaf: Tensor) -> None:
+        """Tell of a gradient that holds those of earlier iterations, and is looked at."""
+        found = self.piled.pop(id(leaf), None)
+        if found is not None:
+            note(
+                interp,
+                Pitfall.GRADIENTS_PILE_UP,
+                found[1],
+                tensor=leaf.name,
+                operator="requires_grad_",
+                needed=found[2],
+            )
 
     def stepped(self, interp: Interpreter, event: StepBegun) -> None:
         """An optimizer steps: it also moves what was frozen with its gradient still there."""
