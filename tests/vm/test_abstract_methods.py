@@ -3,7 +3,7 @@
 import pytest
 
 from autograd_lint.evidence.wording import worded
-from tests.vm.running import faults, kinds
+from tests.vm.running import certain, faults, kinds
 
 BASE = """
 class Base(nn.Module):
@@ -101,3 +101,21 @@ def test_classes_derived_from_an_abstract_one_have_the_parameters(
 ) -> None:
     program = "once = lambda function: function\n" + OPTIMIZED.format(mark=mark)
     assert kinds(program) == empty
+
+
+TEMPLATE = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        {rest}
+
+torch.optim.SGD(Net().parameters(), 0.1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("rest", "found"),
+    [("pass", []), ('"""Make the layers."""\n        pass', []), ("self.size = 3", ["other"])],
+)
+def test_what_a_template_makes_is_not_known(rest: str, found: list[str]) -> None:
+    assert certain(TEMPLATE.format(rest=rest)) == found

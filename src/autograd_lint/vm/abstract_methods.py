@@ -26,6 +26,14 @@ def has_no_body(body: list[ast.stmt]) -> bool:
     )
 
 
+@query
+def is_left_unwritten(_: Source, node: ast.AST) -> bool:
+    """Whether a function ends in a `pass` behind other statements, as a template does whose rest is
+    for others to write."""
+    body = getattr(node, "body", None)
+    return isinstance(body, list) and isinstance(body[-1], ast.Pass) and not has_no_body(body)
+
+
 def is_abstract(cls: Class) -> bool:
     """Whether only classes derived from this one are made: it has abstract methods left."""
     return any(one.query(_is_abstract) for one in _methods(cls))

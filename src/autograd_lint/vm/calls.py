@@ -14,6 +14,7 @@ from autograd_lint.vm.abstract_methods import (
     call_abstract_method,
     has_no_body,
     is_abstract_here,
+    is_left_unwritten,
 )
 from autograd_lint.vm.budget import BudgetExceeded
 from autograd_lint.vm.control import (
@@ -130,17 +131,23 @@ def call_function(
 
 def _of_another(interp: Interpreter, function: Function, call: Call, receiver: Value) -> Value:
     """What is called is not the function that is known."""
-    if function.name == "__init__" and isinstance(receiver, Instance):
-        receiver.unknown = Unknown("a module", "module")
+    if function.name == "__init__":
+        _made_in_part(receiver)
     return call_value(interp, Unknown(f"another `{function.name}`"), call)
 
 
 def _given_up(interp: Interpreter, function: Function, call: Call, receiver: Value) -> Unknown:
     """What a call gives that was not followed to its end."""
     interp.record.gave_up = True
-    if function.name == "__init__" and isinstance(receiver, Instance):
-        receiver.unknown = Unknown("a module", "module")  # made in part only
+    if function.name == "__init__":
+        _made_in_part(receiver)
     return Unknown(interp.text(call.node))
+
+
+def _made_in_part(receiver: Value) -> None:
+    """An object has more than is known."""
+    if isinstance(receiver, Instance):
+        receiver.unknown = Unknown("a module", "module")
 
 
 def _goes_on(interp: Interpreter, function: Function) -> bool:
@@ -188,6 +195,8 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
         value = returned.value
     except (BreakLoop, ContinueLoop):
         value = None
+    if function.name == "__init__" and function.query(is_left_unwritten):
+        _made_in_part(frame.receiver)
     if frame.yielded is not None:
         frame.yielded.leaks = frame.leaks
         return frame.yielded
