@@ -124,3 +124,16 @@ def test_a_search_for_the_largest_loss_loses_none() -> None:
     gap(loader).backward()
     """
     assert rows(program, LAST) == []
+
+
+def test_the_last_result_of_a_recurrence_goes_on_from_the_ones_before() -> None:
+    program = """
+    inner, outer = nn.Linear(8, 4), nn.Linear(8, 1)
+    state = torch.zeros(3, 4)
+    for x, y in loader:
+        both = torch.cat([x, state], 1)
+        state, out = inner(both), outer(both)
+    loss = F.mse_loss(out, y)
+    loss.backward()
+    """
+    assert rows(program, LAST) == []

@@ -8,7 +8,7 @@ loss.backward()                     # one level too far out
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
@@ -100,7 +100,10 @@ class OverwrittenLosses(Checker):
         walked = _behind(walk)
         graph = reached([one.node])
         wanted = _sources(graph.values())
-        if walked.isdisjoint(graph) and wanted and wanted <= _sources(walk.order):
+        goes_on = not _steps(reached([last])) <= _steps(graph)
+        if goes_on or not walked.isdisjoint(graph):
+            return
+        if wanted and wanted <= _sources(walk.order):
             note(
                 interp,
                 Pitfall.LAST_ITERATION_ONLY,
@@ -145,6 +148,12 @@ def _sources(nodes: Collection[Node]) -> set[object]:
     """What a graph would train: its leaves, and the calls of unknown modules."""
     opaque: set[object] = {(node.operator, node.place) for node in nodes if node.opaque}
     return opaque | {id(node.leaf) for node in nodes if node.leaf is not None}
+
+
+def _steps(graph: Mapping[int, Node]) -> set[tuple[str, Place | None]]:
+    """The operators of a graph, and where they stand: of a value that is computed from the state
+    that an earlier iteration has left, there are more of them than of that one."""
+    return {(node.operator, node.place) for node in graph.values() if node.leaf is None}
 
 
 def _is_within(place: Place, loop: Place) -> bool:
