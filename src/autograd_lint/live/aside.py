@@ -51,11 +51,14 @@ class Aside:
         @named_like(original)
         def traced(*args: Any, **kwargs: Any) -> Any:
             recorder = self._recorder()
-            suspended = recorder is not None and not recorder.is_suspended and recorder.suspend()
-            try:
+            if recorder is None:
                 return original(*args, **kwargs)
+            suspended = not recorder.is_suspended and recorder.suspend()
+            try:
+                with recorder.resting.as_it_is():
+                    return original(*args, **kwargs)
             finally:
-                if recorder is not None and suspended:
+                if suspended:
                     recorder.resume()
 
         return traced

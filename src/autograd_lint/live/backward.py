@@ -55,7 +55,8 @@ class Below:
 class EngineCalls:
     """Calls the engine in the program's place.
 
-    `thread` is what is known of the running one, `after` is told after every outermost call,
+    `thread` is what is known of the running one, `after` is told after every outermost call whether
+    operators were observed before it,
     `inventory`, if any, what each graph keeps, `onlooker` what may raise nothing and be wrong.
     """
 
@@ -63,7 +64,7 @@ class EngineCalls:
     sites: Sites
     exposures: Exposures
     thread: Thread
-    after: Callable[[], None]
+    after: Callable[[bool], None]
     faults: list[Fault] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     inventory: Inventory | None = None
@@ -76,8 +77,11 @@ class EngineCalls:
         """Run the engine on `outputs` as the program asked; errors pass through."""
         outer = self.thread.depth == 0
         call, began = Call(name, site, creates(args, kwargs)), sequence_number()
-        below = self.look(outputs, call, (args, kwargs))
         recorder = self.thread.recorder
+        rests = recorder is not None and recorder.resting.is_on
+        if recorder is not None and outer:
+            recorder.begins_call(call)
+        below = self.look(outputs, call, (args, kwargs))
         self.thread.depth += 1
         # Operators inside of backward are observed only where the program's code runs there.
         seen = call.creates or below.runs_program or self.record.hooks_used
@@ -94,16 +98,23 @@ class EngineCalls:
             if recorder is not None and around is not None:
                 recorder.leave_backward(around)
             if outer:
-                self.after()
+                self.after(not rests)
+                self._end_round(call, began)
         with self.record.looking(f"what `{name}` has left"):
             self.record.add_backward(call, began)
             if not keeps(args, kwargs):
                 self.record.calls.add_freed(call, below.nodes)
-            if not call.creates and self.thread.recorder is not None:
+            if not call.creates and self.thread.recorder is not None and not rests:
                 self._note_results(result, below.leaves, call)
             if self.onlooker is not None and outer:
                 self.onlooker.called(outputs, call, below.filled)
         return result
+
+    def _end_round(self, call: Call, began: int) -> None:
+        recorder = self.thread.recorder
+        if recorder is not None:
+            with self.record.looking("a round"):
+                recorder.ends_call(call, began)
 
     def _note_results(self, result: Any, leaves: Leaves, call: Call) -> None:
         """Gradients made without `create_graph` lead nowhere."""
@@ -128,7 +139,9 @@ class EngineCalls:
         return Below()
 
     def _walk(self, outputs: Any, call: Call, asked: Arguments | None) -> Below:
-        self.exposures.look_at_all(call.site)
+        rests = self.thread.recorder is not None and self.thread.recorder.resting.is_on
+        if not rests:
+            self.exposures.look_at_all(call.site)
         nodes = graph.nodes_below(graph.roots_of(outputs))
         numbers = graph.numbers_of(nodes)
         if numbers and self.record.writes.latest_held > min(numbers):
@@ -145,7 +158,7 @@ class EngineCalls:
         leaves: Leaves = [] if call.creates else [ref(leaf) for leaf in graph.leaves_in(nodes)]
         filled: Leaves = ()
         if self.onlooker is not None and asked is not None and not self.thread.depth:
-            filled = self.onlooker.calling(nodes, outputs, call, *asked)
+            filled = self.onlooker.calling(nodes, outputs, call, *asked, closely=not rests)
         return Below(Runs(numbers), leaves, programs, filled)
 
     def told_failure(self, error: BaseException, call: Call, outputs: Any, inputs: Any) -> None:

@@ -11,12 +11,12 @@ _MOST_STRETCHES = 4_096
 _MOST_NODES = 1_000_000  # in stretches that differ
 _GAP = 1_024  # so many nodes that nobody saw lie within a stretch, more between two
 _LATELY = 8  # stretches among which one that is alike is looked for
-_SIZE = array("I").itemsize
 
 
 class Births:
     """What made the nodes of one thread: numbers above 0, which the caller gives a meaning."""
 
+    SIZE = array("I").itemsize  # bytes
     __slots__ = ("_first", "_made", "_nodes", "_open", "_starts", "_times")
 
     def __init__(self) -> None:
@@ -57,6 +57,18 @@ class Births:
         self._first += len(self._open)
         self._open = array("I")
 
+    def between(self, first: int, end: int) -> bytes:
+        """What made the nodes from `first` to `end` (exclusive), all of the stretch that is not
+        over; empty where that holds others."""
+        own = first == self._first and end == first + len(self._open)
+        return self._open.tobytes() if own else b""
+
+    def assume(self, first: int, made: bytes) -> None:
+        """The nodes from `first` on were made by nobody knows what, most likely by this."""
+        if not self._open and first >= self._first:
+            self._first = first
+            self._open = array("I", made)
+
     def of(self, node: int) -> int:
         """What made a node; 0 where nobody saw it."""
         if node >= self._first:
@@ -70,11 +82,11 @@ class Births:
         return made[into % len(made)] if into < len(made) * self._times[at] else 0
 
     def _end(self) -> int:
-        return self._starts[-1] + self._times[-1] * len(self._made[-1]) // _SIZE
+        return self._starts[-1] + self._times[-1] * len(self._made[-1]) // self.SIZE
 
     def _forget_oldest(self) -> None:
         if len(self._made) > _MOST_STRETCHES or self._nodes > _MOST_NODES:
             half = (len(self._made) + 1) // 2
             del self._made[:half], self._starts[:half], self._times[:half]
             differing = {id(made): len(made) for made in self._made}
-            self._nodes = sum(differing.values()) // _SIZE
+            self._nodes = sum(differing.values()) // self.SIZE

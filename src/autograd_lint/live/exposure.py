@@ -112,6 +112,15 @@ class Exposures:
         for storage in list(self._watched):
             self.look(storage, sequence_number(), site)
 
+    def refresh(self) -> None:
+        """Operators ran that nobody has seen: what memory holds now is what it is known to hold."""
+        self._forget()
+        for storage in self._watched:
+            exposure = self.known[storage]
+            memory = exposure.storage.get()
+            exposure.digest = None if memory is None else _sampled(memory)
+            exposure.written = False
+
     def wrote(self, storage: int) -> None:
         """An operator was seen to write to `storage`."""
         exposure = self.known.get(storage)

@@ -56,6 +56,7 @@ class Moments:
         replace = self._patches.replace
         replace(saved_tensors_hooks, "__enter__", self._hooks(saved_tensors_hooks.__enter__))
         replace(torch.inference_mode, "__enter__", self._inference(torch.inference_mode.__enter__))
+        replace(torch.inference_mode, "__exit__", self._left(torch.inference_mode.__exit__))
         replace(torch.Tensor, "register_hook", self._tensor_hook(torch.Tensor.register_hook))
         if COMPILER_RULES in sys.modules:
             leave_alone()
@@ -74,8 +75,10 @@ class Moments:
         recorder.resume()  # an earlier step may have failed
         step, alone = Step(None, []), False
         with self._record.looking("a step of an optimizer"):
-            parameters = [p for group in optimizer.param_groups for p in group["params"]]
             site = self._sites.of_step(type(optimizer).__name__)
+            if recorder.resting.is_on:
+                return
+            parameters = [p for group in optimizer.param_groups for p in group["params"]]
             step = Step(site, [(p, version_of(p)) for p in parameters])
             alone = _computes_alone(optimizer, args, kwargs)
         if alone and recorder.suspend():
@@ -109,9 +112,20 @@ class Moments:
         def __enter__(mode: torch.inference_mode) -> None:
             with self._record.looking("where inference mode was entered"):
                 self._record.entered = self._entering()
+            if (recorder := self._recorder()) is not None:
+                recorder.resting.pinned += 1
             original(mode)
 
         return __enter__
+
+    def _left(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        @passes_on
+        def __exit__(mode: torch.inference_mode, *details: Any) -> None:
+            original(mode, *details)
+            if (recorder := self._recorder()) is not None:
+                recorder.resting.pinned -= 1
+
+        return __exit__
 
     def _hooks(self, original: Callable[..., Any]) -> Callable[..., Any]:
         @passes_on

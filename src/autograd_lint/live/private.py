@@ -64,6 +64,20 @@ def is_innermost(mode: TorchDispatchMode) -> bool:
     return _get_current_dispatch_mode() is mode
 
 
+def modes_around() -> tuple[int, object]:
+    """How many dispatch modes this thread is in, and the innermost."""
+    return int(_C._len_torch_dispatch_stack()), _get_current_dispatch_mode()
+
+
+def is_transformed() -> bool:
+    """Whether a transform of `torch.func` runs, or inference mode is on.
+
+    At its end such a one puts back the keys of the dispatcher, which entering and leaving of modes
+    sets: a mode is entered and left either inside of it, or outside.
+    """
+    return torch.is_inference_mode_enabled() or _C._functorch.peek_interpreter_stack() is not None
+
+
 def is_below_another(mode: TorchDispatchMode) -> bool:
     """Whether another dispatch mode, or subclass, has been handed the running operator before.
 

@@ -195,6 +195,11 @@ class Record:
         for births in list(self._births.values()):
             births.close()
 
+    def forget_memory(self) -> None:
+        """Operators are not observed any longer: what lies where is not known after that."""
+        self.memory = Memory()
+        self.numbers = Numbers()
+
     def looking(self, what: str) -> Looking:
         """A step that reads what the program has, and must not change it."""
         return Looking(self, what)

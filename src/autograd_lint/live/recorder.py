@@ -18,6 +18,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.attention import Attention
+from autograd_lint.live.calls import Call
 from autograd_lint.live.contents import digest
 from autograd_lint.live.exposure import Exposures
 from autograd_lint.live.memory import UNKNOWN
@@ -36,6 +38,7 @@ from autograd_lint.live.private import (
     version_of,
 )
 from autograd_lint.live.record import Record, Step
+from autograd_lint.live.resting import Resting
 from autograd_lint.live.schemas import Schema, schema_of, tensors_in, with_tensor, written
 from autograd_lint.live.sites import Site, Sites, first_argument
 from autograd_lint.live.statistics import NORMALIZING, Statistics
@@ -70,16 +73,23 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     `backward_site` is the place of the running call of `backward`, None outside of one;
     `optimizer_site` that of the running `step` of an optimizer, `optimized` what that is to change.
+    `resting` says whether it rests, as its `attention` decides, if it has any.
     """
 
     supports_higher_order_operators = True
     __slots__ = (
-        "_births", "_exposures", "_latest_site", "_origins", "_schemas", "_sequence", "_sites",
-        "_statistics", "_suspended", "backward_site", "in_backward", "optimized", "optimizer_site",
-        "record",
+        "_alike", "_began", "_births", "_exposures", "_latest_site", "_origins", "_schemas",
+        "_sequence", "_sites", "_statistics", "_suspended", "backward_site", "in_backward",
+        "optimized", "optimizer_site", "record", "resting",
     )  # fmt: skip
 
-    def __init__(self, record: Record, sites: Sites, exposures: Exposures) -> None:
+    def __init__(
+        self,
+        record: Record,
+        sites: Sites,
+        exposures: Exposures,
+        attention: Attention | None = None,
+    ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         for name, flags in vars(self).items():
             if isinstance(flags, deque):  # of 600 bytes for one flag
@@ -98,6 +108,9 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._sequence = sequence_number()
         self._suspended = False
         self._latest_site: Site | None = None
+        self._began = self._sequence  # the round
+        self._alike: dict[Call, bytes] = {}  # what made the nodes of the latest round of each call
+        self.resting = Resting(self, attention, self._rest, self._wake)
 
     @classmethod
     def ignore_compile_internals(cls) -> bool:
@@ -137,6 +150,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
                 self._after(schema, args, kwargs, seen, result)
         except Exception as error:
             self._stumble(schema, error)
+        self.resting.saw(schema.name, seen.site, made_node=seen.made_node)
         return result
 
     def _schema(self, func: Any) -> Schema:
@@ -203,19 +217,35 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def enter_backward(self, site: Site | None, blind: bool) -> Around:
         """A call of the engine begins; if `blind`, nothing is seen of what it does."""
         around = Around(self.in_backward, self.backward_site, blind and self.suspend())
+        self.resting.pinned += 1
         self.in_backward, self.backward_site, self.optimizer_site = True, site, None
         return around
 
     def leave_backward(self, around: Around) -> None:
         """The call that was entered so has ended."""
         self.in_backward, self.backward_site, suspended = around
+        self.resting.pinned -= 1
         if suspended:
             self.resume()
+
+    def begins_call(self, call: Call) -> None:
+        """A call of the engine begins: what has made the nodes of this round? Where that was not
+        seen, most likely what made as many in a round before."""
+        made = self._alike.get(call, b"")
+        if not self.resting.is_on:
+            self._alike[call] = self._births.between(self._began, sequence_number())
+        elif len(made) == (sequence_number() - self._began) * self._births.SIZE:
+            self._births.assume(self._began, made)
+
+    def ends_call(self, call: Call, began: int) -> None:
+        """It has ended that began when so many nodes had been made, and a round with it."""
+        nodes, self._began = began - self._began, sequence_number()
+        self.resting.ends_round(call, nodes)
 
     @property
     def is_suspended(self) -> bool:
         """Whether nothing is seen at present."""
-        return self._suspended
+        return self._suspended or self.resting.is_on
 
     def suspend(self) -> bool:
         """See nothing until `resume`; False where this mode is not the innermost, and stays."""
@@ -230,6 +260,13 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._suspended = False
             self.__enter__()  # type: ignore[no-untyped-call]
             self._sequence = sequence_number()
+
+    def _rest(self) -> None:
+        self.record.forget_memory()
+
+    def _wake(self) -> None:
+        self._exposures.refresh()
+        self._sequence, self._latest_site = sequence_number(), None
 
     def note_step(self, step: Step) -> None:
         """Note what a step has written that ran while this was suspended."""

@@ -4,6 +4,7 @@ import ast
 import linecache
 import sys
 import sysconfig
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -82,11 +83,17 @@ def first_argument(frame: FrameType) -> object:
 
 
 class Sites:
-    """Finds and interns sites. `program` is the file that counts as the user's wherever it lies."""
+    """Finds and interns sites. `program` is the file that counts as the user's wherever it lies.
 
-    __slots__ = ("_files", "_libraries", "_modules", "_paths", "_program", "_sites", "_steps")
+    `discovered` is called whenever a site is found for the first time.
+    """
+
+    __slots__ = (
+        "_files", "_libraries", "_modules", "_paths", "_program", "_sites", "_steps", "discovered",
+    )  # fmt: skip
 
     def __init__(self, program: str | None = None) -> None:
+        self.discovered: Callable[[], None] = _do_nothing
         self._program = program
         self._libraries = _library_folders()
         self._files: dict[str, str] = {}  # absolute; of libraries one of the marks below
@@ -198,6 +205,7 @@ class Sites:
         site = self._sites.get(key)
         if site is None:
             site = self._sites[key] = Site(code, instruction, self._files[code.co_filename])
+            self.discovered()
         return site
 
     def _step(self, site: Site, optimizer: str) -> Site:
@@ -216,6 +224,10 @@ class Sites:
             file = _OPTIMIZERS if "optim" in filename else _LIBRARY
         self._files[filename] = file
         return file
+
+
+def _do_nothing() -> None:
+    pass
 
 
 def _library_folders() -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from torch.autograd import graph as torch_graph
 
 from autograd_lint.engine.faults import Fault
 from autograd_lint.live.aside import Aside
+from autograd_lint.live.attention import Attention
 from autograd_lint.live.backward import EngineCalls, Thread
 from autograd_lint.live.children import Children
 from autograd_lint.live.exposure import Exposures
@@ -48,7 +49,7 @@ class Tracer:
     """
 
     __slots__ = (
-        "__weakref__", "_aside", "_calls", "_children", "_exposures", "_left", "_moments",
+        "__weakref__", "_aside", "_attentions", "_calls", "_children", "_exposures", "_left", "_moments",
         "_onlooker", "_original", "_process", "_recording", "_thread", "_threads", "_tracebacks",
         "_unobserved", "_warnings", "record", "sites", "told",
     )  # fmt: skip
@@ -66,6 +67,7 @@ class Tracer:
         self.sites = Sites(program)
         self.told: Callable[[], None] | None = None
         self._left = backward_calls
+        self._attentions: list[Attention] = []
         self._thread = Thread()
         self._process = os.getpid()
         self._original: Any = torch_graph._engine_run_backward
@@ -85,6 +87,7 @@ class Tracer:
         self._onlooker = Onlooker(self.record, self.sites) if pitfalls else None
         self._calls.onlooker = self._onlooker
         self._aside = Aside(self._recorder)
+        self.sites.discovered = self._discovered
         self._children = Children(backward_calls, program)
         self._recording = recording
         self._threads = NewThreads(self._in_thread)
@@ -212,20 +215,28 @@ class Tracer:
     def _recorder(self) -> Recorder | None:
         return self._thread.recorder
 
-    def _count_call(self) -> None:
-        if self._left > 0:
+    def _discovered(self) -> None:
+        recorder = self._thread.recorder
+        if recorder is not None:
+            recorder.resting.discovers()
+
+    def _count_call(self, observed: bool) -> None:
+        if self._left > 0 and observed:
             self._left -= 1
             if self._left == 0:
                 self._stop_observing()
 
     def _enter(self) -> None:
-        recorder = Recorder(self.record, self.sites, self._exposures)
+        attention = Attention() if self._left > 0 else None
+        if attention is not None:
+            self._attentions.append(attention)
+        recorder = Recorder(self.record, self.sites, self._exposures, attention)
         recorder.__enter__()  # type: ignore[no-untyped-call]
         self._thread.recorder = recorder
 
     def _leave(self) -> None:
         recorder = self._recorder()
-        if recorder is not None and recorder.suspend():
+        if recorder is not None and (recorder.is_suspended or recorder.suspend()):
             self._thread.recorder = None
 
     def _stop_observing(self) -> None:

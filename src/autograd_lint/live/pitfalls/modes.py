@@ -47,6 +47,7 @@ class Modes:
         self._within: dict[
             int, list[tuple[int, Site | None]]
         ] = {}  # the context managers of each thread
+        self._bare: dict[Site, bool] = {}
         self._started: WeakKeyDictionary[Thread, tuple[int, Site | None]] = WeakKeyDictionary()
 
     def open(self, patches: Patches) -> None:
@@ -106,10 +107,11 @@ class Modes:
             self._told.tell(Pitfall.MODE_LEAKS, off.site, operator="set_grad_enabled")
 
     def _set(self, value: Any, frame: FrameType) -> None:
-        site = self._told.sites.of_frame(frame)
         if value:
             self._off = None
-        elif site is not None and site.code.co_name != "<module>" and frame.f_code is site.code:
+            return
+        site = self._told.sites.of_halt(frame, frame.f_lasti)
+        if site is not None and site.code.co_name != "<module>":
             self._off = _Set(frame if _is_in_function(frame) else None, site, get_ident())
 
     def _watch_no_grad(self, patches: Patches) -> None:
@@ -124,8 +126,9 @@ class Modes:
         def __init__(mode: Any) -> None:
             making(mode)
             with record.looking("a switch of grad mode"):
-                site = self._told.sites.of_frame(sys._getframe(1))
-                if site is not None and site.code is sys._getframe(1).f_code and _is_bare(site):
+                frame = sys._getframe(1)
+                site = self._told.sites.of_halt(frame, frame.f_lasti)
+                if site is not None and self._is_bare(site):
                     self._told.tell(Pitfall.MODE_WITHOUT_EFFECT, site, operator="no_grad")
 
         @passes_on
@@ -134,8 +137,7 @@ class Modes:
             entering(mode)
             frame = sys._getframe(1)
             with record.looking("where grad mode was switched off"):
-                site = self._told.sites.of_frame(frame)
-                own = site if site is not None and site.code is frame.f_code else None
+                own = self._told.sites.of_halt(frame, frame.f_lasti)
                 self._within.setdefault(get_ident(), []).append((id(mode), own))
                 if frame.f_code.co_flags & inspect.CO_GENERATOR and own is not None:
                     self._entered[id(mode)] = _Set(frame, own, get_ident())
@@ -151,6 +153,13 @@ class Modes:
         patches.replace(torch.no_grad, "__init__", __init__)
         patches.replace(torch.no_grad, "__enter__", __enter__)
         patches.replace(torch.no_grad, "__exit__", __exit__)
+
+    def _is_bare(self, site: Site) -> bool:
+        """Whether a place is a statement that only makes an object."""
+        known = self._bare.get(site)
+        if known is None:
+            known = self._bare[site] = _is_bare(site)
+        return known
 
     def _note_start(self, thread: Thread) -> None:
         entered = self._within.get(get_ident(), [])
@@ -219,7 +228,6 @@ def _is_restored_elsewhere(site: Site) -> bool:
 
 
 def _is_bare(site: Site) -> bool:
-    """Whether a place is a statement that only makes an object."""
     statement, call = statement_at(site.place), call_at(site.place)
     # On the row of a `with` its body may stand as well.
     return isinstance(statement, ast.Expr) and call is not None and statement.value is call

@@ -20,12 +20,15 @@ def name_of(tensor: torch.Tensor, sites: Sites) -> str | None:
 
     None where no variable of a running function, or of the main module, leads to it.
     """
+    return next((name for name, one in named_tensors(sites) if one is tensor), None)
+
+
+def named_tensors(sites: Sites) -> Iterator[tuple[str, torch.Tensor]]:
+    """The tensors that such variables lead to, with their names; one may have several."""
     for variables in _scopes(sites):
         for name, value in list(variables.items()):
-            found = None if name.startswith("__") else _name_in(name, value, tensor)
-            if found is not None:
-                return found
-    return None
+            if not name.startswith("__"):
+                yield from _named(name, value)
 
 
 def modules_at_hand(sites: Sites) -> Iterator[torch.nn.Module]:
@@ -57,26 +60,26 @@ def _scopes(sites: Sites) -> Iterator[Mapping[str, Any]]:
         yield vars(main)
 
 
-def _name_in(name: str, value: Any, tensor: torch.Tensor) -> str | None:
-    if value is tensor:
-        return name
+def _named(name: str, value: Any) -> Iterator[tuple[str, torch.Tensor]]:
     if is_a(value, torch.nn.Module):
-        return _name_in_module(name, value, tensor)
-    if type(value) in (list, tuple):
-        return next((name for one in value[:_MOST] if one is tensor), None)
-    if type(value) is dict:
-        keys = list(value)[:_MOST]
-        return next((f"{name}[{key!r}]" for key in keys if value[key] is tensor), None)
-    held = {} if type(value).__module__.startswith("torch") else attributes(value)
-    return next((f"{name}.{key}" for key, one in list(held.items()) if one is tensor), None)
+        held = _named_in_module(name, value)
+    elif type(value) in (list, tuple):
+        held = ((name, one) for one in value[:_MOST])
+    elif type(value) is dict:
+        held = ((f"{name}[{key!r}]", value[key]) for key in list(value)[:_MOST])
+    elif is_a(value, torch.Tensor):
+        yield name, value
+        held = iter(())
+    elif type(value).__module__.startswith("torch"):
+        held = iter(())
+    else:
+        held = ((f"{name}.{key}", one) for key, one in list(attributes(value).items()))
+    yield from ((path, one) for path, one in held if is_a(one, torch.Tensor))
 
 
-def _name_in_module(name: str, module: torch.nn.Module, tensor: torch.Tensor) -> str | None:
+def _named_in_module(name: str, module: torch.nn.Module) -> Iterator[tuple[str, Any]]:
     for path, one in module.named_parameters():
-        if one is tensor:
-            return f"{name}.{path}"
+        yield f"{name}.{path}", one
     for path, part in module.named_modules():
-        for key, one in vars(part).items():
-            if one is tensor:
-                return ".".join(step for step in (name, path, key) if step)
-    return None
+        for key, one in list(vars(part).items()):
+            yield ".".join(step for step in (name, path, key) if step), one

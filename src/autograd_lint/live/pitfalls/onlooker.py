@@ -128,9 +128,19 @@ class Onlooker:
             self._snapshots.wrote(tensor, site)
 
     def calling(
-        self, nodes: list[Any], outputs: Any, call: Call, args: tuple[Any, ...], kwargs: Any
+        self,
+        nodes: list[Any],
+        outputs: Any,
+        call: Call,
+        args: tuple[Any, ...],
+        kwargs: Any,
+        *,
+        closely: bool,
     ) -> Leaves:
-        """A call of the engine begins that walks through these nodes; the leaves it is to fill."""
+        """A call of the engine begins that walks through these nodes; the leaves it is to fill.
+
+        `closely` says that each node is to be looked at, for operators were observed before.
+        """
         given = outputs if isinstance(outputs, (list, tuple)) else (outputs,)
         roots = tensors(given)
         inputs = inputs_of(args, kwargs) or ()
@@ -142,14 +152,21 @@ class Onlooker:
         self._creating = call.creates
         self.modes.before_backward(walk)
         with torch.no_grad():
+            filled = walk.filled
             if walk.accumulates:
                 self._gradients.before_backward(walk)
-                self._nonfinite.before_backward(walk)
-            self._reach.before_backward(walk)
-            self._functions.before_backward(walk)
-            self._observed.before_backward(walk)
-            self._retention.before_backward(walk)
-            return [ref(one) for one in walk.filled]
+            self._reach.reaches(walk)
+            if closely:
+                self._look_at_nodes(walk)
+            return [ref(one) for one in filled]
+
+    def _look_at_nodes(self, walk: Walk) -> None:
+        if walk.accumulates:
+            self._nonfinite.before_backward(walk)
+        self._reach.before_backward(walk)
+        self._functions.before_backward(walk)
+        self._observed.before_backward(walk)
+        self._retention.before_backward(walk)
 
     def called(self, outputs: Any, call: Call, filled: Leaves) -> None:
         """It has returned."""

@@ -89,13 +89,16 @@ class Reach:
         if site is not None:
             self._froze[id(tensor)] = site
 
-    def before_backward(self, walk: Walk) -> None:
-        """A call of the engine begins."""
+    def reaches(self, walk: Walk) -> None:
+        """A call of the engine begins: gradients get to its leaves."""
         for tensor in walk.leaves:
             leaf, site = self._gradients.leaf(tensor), self._froze.get(id(tensor))
             leaf.reached = True
             if site is not None and not tensor.requires_grad and not leaf.backwards:
                 self._too_late[site] = leaf
+
+    def before_backward(self, walk: Walk) -> None:
+        """A call of the engine begins that is looked at closely."""
         if not walk.accumulates:
             return
         self._look_at_terms(walk)

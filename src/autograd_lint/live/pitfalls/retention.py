@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-import gc
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
-from weakref import ref
 
 import torch
 
@@ -17,11 +14,11 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.failure import birth_of, place_of
 from autograd_lint.live.naming import statement_at
-from autograd_lint.live.pitfalls.names import name_of
+from autograd_lint.live.pitfalls.names import named_tensors
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.runs import Runs
-from autograd_lint.live.sites import Site
+from autograd_lint.live.sites import Site, Sites
 
 _ROUNDS = 3
 
@@ -62,20 +59,18 @@ class Retention:
         """The program has run to its end: what was computed in rounds and never differentiated?"""
         if self._calls:
             return
-        made = defaultdict[Site, list[torch.Tensor]](list)
-        for tensor in computed():
-            self._look_at_history(tensor)
+        made = defaultdict[Site, list[tuple[str, torch.Tensor]]](list)
+        for name, tensor in computed(self._told.sites):
+            self._look_at_history(name, tensor)
             birth = birth_of(tensor.grad_fn, self._told.record)
             if birth is not None and birth.site is not None:
-                made[birth.site].append(tensor)
+                made[birth.site].append((name, tensor))
         for site, found in made.items():
-            if len({one.grad_fn for one in found}) < _ROUNDS:
-                continue
-            names = [name for one in found if (name := name_of(one, self._told.sites))]
-            if len(names) >= _ROUNDS:
-                self._told.tell(Pitfall.GRAPH_KEPT, site, tensor=names[0], operator=names[0])
+            if len({one.grad_fn for _, one in found}) >= _ROUNDS:
+                name = found[0][0]
+                self._told.tell(Pitfall.GRAPH_KEPT, site, tensor=name, operator=name)
 
-    def _look_at_history(self, tensor: torch.Tensor) -> None:
+    def _look_at_history(self, name: str, tensor: torch.Tensor) -> None:
         """A variable that is computed from what it was, with the graph of all that it has been."""
         birth = birth_of(tensor.grad_fn, self._told.record)
         site = birth.site if birth is not None else None
@@ -84,14 +79,13 @@ class Retention:
         nodes = graph.nodes_below([tensor.grad_fn])
         numbered = [node for node in nodes if graph.sequence_of(node) is not None]
         made = [birth_of(node, self._told.record) for node in numbered]
-        name = name_of(tensor, self._told.sites)
         times = sum(one is not None and one.site is site for one in made)
-        if name is not None and times >= _ROUNDS:
+        if times >= _ROUNDS:
             self._told.tell(Pitfall.GRAPH_KEPT, site, tensor=name, operator=name)
 
     def _note_walked_again(self, numbers: list[int]) -> None:
         for rounds in self._rounds.values():
-            if not rounds.again:
+            if not rounds.again and len(rounds.walked) < _ROUNDS:
                 rounds.again = any(number in one for one in rounds.walked for number in numbers)
 
     def _look(self, rounds: _Rounds, walk: Walk) -> None:
@@ -101,20 +95,19 @@ class Retention:
             self._told.tell(Pitfall.NEEDLESS_RETAIN, walk.site, needed=needed)
         first, second = rounds.walked[0], rounds.walked[1]
         now = set(walk.nodes)
-        for tensor in computed():
+        for name, tensor in computed(self._told.sites):
             if tensor.grad_fn in now:
                 continue
             nodes = graph.nodes_below([tensor.grad_fn])
             numbers = graph.numbers_of(nodes)
             both = any(one in first for one in numbers) and any(one in second for one in numbers)
             if both and not rounds.again:
-                self._tell(tensor, nodes, needed)
+                self._tell(name, nodes, needed)
 
-    def _tell(self, tensor: torch.Tensor, nodes: list[Any], needed: Needed) -> None:
-        name = name_of(tensor, self._told.sites)
+    def _tell(self, name: str, nodes: list[Any], needed: Needed) -> None:
         birth = birth_of(nodes[0], self._told.record)
-        if name is None or birth is None or birth.site is None:
-            return  # what holds it is not known
+        if birth is None or birth.site is None:
+            return
         made = Created(place_of(birth.site), birth.operator)
         self._told.tell(
             Pitfall.GRAPH_KEPT,
@@ -136,10 +129,10 @@ def _rebinds(site: Site) -> bool:
     return any(name in names for name in read)
 
 
-def computed() -> Iterator[torch.Tensor]:
-    """The tensors alive that have a graph."""
-    found = [ref(one) for one in gc.get_objects() if type(one) is torch.Tensor]
-    for known in found:
-        tensor = known()
-        if tensor is not None and tensor.requires_grad and graph.node_of(tensor) is not None:
-            yield tensor
+def computed(sites: Sites) -> list[tuple[str, torch.Tensor]]:
+    """The tensors with a graph that variables lead to, each with its first name."""
+    found: dict[int, tuple[str, torch.Tensor]] = {}
+    for name, tensor in named_tensors(sites):
+        if tensor.requires_grad and graph.node_of(tensor) is not None:
+            found.setdefault(id(tensor), (name, tensor))
+    return list(found.values())
