@@ -1,12 +1,13 @@
-"""What tracing costs: time of a training step and memory, against the untraced run.
+"""What tracing costs: time of a loop and memory, against the untraced run.
 
-    python benchmarks/trace_overhead.py [--steps N] [--rounds N] [--device cpu|cuda]
+    python benchmarks/trace_overhead.py [--steps N] [--rounds N] [--device cpu|cuda] [--time]
 
 Each workload runs in a forked child for each way to run it, the ways one after the other, and again
-in every round; of all rounds the least CPU time of a step counts, and on a GPU the least time until
-it is computed, beside the most memory of the GPU that was in use. `anomaly` is
-torch.autograd.set_detect_anomaly; `window` traces the first calls of backward only, and is timed
-after them; `failures only` starts untraced, and looks into the graph when backward raises.
+in every round; the CPU time of all steps counts, in the middle one of the rounds, and on a GPU the
+time until they are computed, beside the most memory of the GPU that was in use. `traced` is what
+`autograd-lint trace` does by default, `all operators` what it does with `--backward-calls -1`;
+`failures only` looks into the graph when backward raises; `anomaly` is
+torch.autograd.set_detect_anomaly. With `--time`, memory is not measured.
 
 Memory is the most that is allocated during a call of backward, when the graph is whole and the
 tracer looks at it, in children that are not timed: every allocation of Python goes to the C library
@@ -36,9 +37,11 @@ from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import numpy
 import torch
 from torch import nn
 
+from autograd_lint.live.command import DEFAULT_CALLS
 from autograd_lint.live.tracing import WHOLE_RUN, Tracer
 
 Step = Callable[..., None]
@@ -98,17 +101,105 @@ def rnn(device: str) -> tuple[nn.Module, Step]:
 
 def trained(net: nn.Module, batch: torch.Tensor) -> tuple[nn.Module, Step]:
     """A network and one training step of it, which may be told how to call backward."""
-    optimizer = torch.optim.AdamW(net.parameters())
+    return stepping(net, torch.optim.AdamW(net.parameters()), lambda: net(batch).pow(2).mean())
+
+
+def stepping(
+    net: nn.Module, optimizer: torch.optim.Optimizer, loss: Callable[[], torch.Tensor]
+) -> tuple[nn.Module, Step]:
+    """A step for a loss."""
 
     def step(backward: Callable[[torch.Tensor], None] = torch.Tensor.backward) -> None:
         optimizer.zero_grad()
-        backward(net(batch).pow(2).mean())
+        backward(loss())
         optimizer.step()
 
     return net, step
 
 
-WORKLOADS = {"MLP": mlp, "CNN": cnn, "transformer": transformer, "RNN": rnn}
+class ByHand(nn.Module):
+    """A cell whose operators are written out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.w, self.u = nn.Parameter(torch.randn(8, 8)), nn.Parameter(torch.randn(8, 8))
+        self.b = nn.Parameter(torch.zeros(8))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """The last state."""
+        state = x.new_zeros(x.shape[1], 8)
+        for item in x:
+            state = torch.tanh(item @ self.w + state @ self.u + self.b)
+        return state
+
+
+def by_hand(device: str) -> tuple[nn.Module, Step]:
+    """A cell by hand over twenty items."""
+    return trained(ByHand().to(device), torch.randn(20, 4, 8, device=device))
+
+
+def scalars(device: str) -> tuple[nn.Module, Step]:
+    """Two numbers that gradient descent finds."""
+    held = nn.ParameterList([torch.tensor(1.0, device=device), torch.tensor(2.0, device=device)])
+    one, two = held
+    optimizer = torch.optim.SGD(held, lr=0.01)
+    return stepping(held, optimizer, lambda: (one * 3 - two) ** 2 + one.abs())
+
+
+def policy(device: str) -> tuple[nn.Module, Step]:
+    """An update by the actions of twenty moments, each of which NumPy observes."""
+    net = nn.Sequential(nn.Linear(4, 16), nn.Tanh(), nn.Linear(16, 2)).to(device)
+    random = numpy.random.default_rng(0)
+
+    def loss() -> torch.Tensor:
+        logs, rewards = [], []
+        for _ in range(20):
+            seen = torch.from_numpy(random.standard_normal(4).astype(numpy.float32)).to(device)
+            choice = torch.distributions.Categorical(logits=net(seen))
+            action = choice.sample()
+            logs.append(choice.log_prob(action))
+            rewards.append(float(action.item()))
+        gained = torch.tensor(rewards, device=device)
+        return -(torch.stack(logs) * (gained - gained.mean())).sum()
+
+    return stepping(net, torch.optim.Adam(net.parameters()), loss)
+
+
+def samples(device: str) -> tuple[nn.Module, Step]:
+    """A hundred samples that NumPy draws and torch normalizes; nothing calls backward."""
+    random = numpy.random.default_rng(0)
+
+    def step(backward: object = None) -> None:
+        for _ in range(100):
+            sample = torch.from_numpy(random.standard_normal(8)).float()
+            (sample - sample.mean()) / (sample.std() + 1e-6)
+
+    return nn.Module(), step
+
+
+def collate(device: str) -> tuple[nn.Module, Step]:
+    """Ten batches that are put together of numbers; nothing calls backward."""
+
+    def step(backward: object = None) -> None:
+        for _ in range(10):
+            pairs = [(torch.tensor([at, at + 1]), torch.tensor(float(at))) for at in range(8)]
+            torch.stack([x for x, _ in pairs]).float().mean()
+            float(torch.stack([y for _, y in pairs]).sum())
+
+    return nn.Module(), step
+
+
+WORKLOADS = {
+    "MLP": mlp,
+    "CNN": cnn,
+    "transformer": transformer,
+    "RNN": rnn,
+    "cell by hand": by_hand,
+    "scalars": scalars,
+    "policy": policy,
+    "samples": samples,
+    "collate": collate,
+}
 ON_GPU = {**WORKLOADS, "large": large}
 
 
@@ -119,8 +210,8 @@ def workloads_of(device: str) -> dict[str, Callable[[str], tuple[nn.Module, Step
 
 WAYS: dict[str, Callable[[], AbstractContextManager[object]]] = {
     "plain": nullcontext,
-    "traced": lambda: Tracer(WHOLE_RUN),
-    "window": lambda: Tracer(3),
+    "traced": lambda: Tracer(DEFAULT_CALLS),
+    "all operators": lambda: Tracer(WHOLE_RUN),
     "failures only": lambda: Tracer(0),
     "anomaly": lambda: torch.autograd.set_detect_anomaly(True),
 }
@@ -185,25 +276,24 @@ def now(device: str) -> float:
 
 
 def timed(workload: str, way: str, steps: int, device: str) -> tuple[float, int, int]:
-    """Least seconds of a step, the most bytes of a GPU, and a hash of the parameters."""
+    """Seconds of a step on average, the most bytes of a GPU, and a hash of the parameters."""
     torch.manual_seed(0)
     torch.backends.cudnn.deterministic = True
     net, step = workloads_of(device)[workload](device)
-    times = []
     with WAYS[way]():
+        start = now(device)
         for _ in range(steps):
-            start = now(device)
             step()
-            times.append(now(device) - start)
+        taken = now(device) - start
     most = 0 if device == "cpu" else torch.cuda.max_memory_allocated()
     bits = [p.detach().cpu().view(torch.int32).sum().item() for p in net.parameters()]
-    return min(times[5:]), most, hash(tuple(bits))
+    return taken / steps, most, hash(tuple(bits))
 
 
 def times_of(
     workload: str, rounds: int, steps: int, device: str
 ) -> tuple[dict[str, float], dict[str, int]]:
-    """For every way the least time of a step, and the bytes of a GPU."""
+    """For every way the time of a step, and the bytes of a GPU."""
     times: dict[str, list[float]] = {way: [] for way in WAYS}
     most: dict[str, int] = {}
     parameters = set()
@@ -214,7 +304,7 @@ def times_of(
             parameters.add(bits)
     if len(parameters) > 1:
         print(f"{workload}: other parameters")
-    return {way: min(times[way]) for way in WAYS}, most
+    return {way: median(times[way]) for way in WAYS}, most
 
 
 def most_allocated(workload: str, way: str, steps: int, device: str) -> int:
@@ -270,27 +360,30 @@ def memory(options: argparse.Namespace) -> dict[str, dict[str, float]]:
 def main() -> None:
     """Print a table of ratios, and of kilobytes."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--steps", type=int, default=40)
+    parser.add_argument("--steps", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--device", default="cpu")
+    parser.add_argument("--time", action="store_true", help="measure no memory")
     parser.add_argument("--memory", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     load()
     if options.memory:
         print_memory(options.rounds, options.steps, options.device)
         return
-    kilobytes = memory(options)
+    kilobytes = {} if options.time else memory(options)
     ways = [way for way in WAYS if way != "plain"]
     print(f"{'':12} {'plain':>10} " + " ".join(f"{way:>22}" for way in ways))
     for workload in workloads_of(options.device):
         times, most = times_of(workload, options.rounds, options.steps, options.device)
         plain = times["plain"]
-        cells = [f"{times[way] / plain:8.2f}x {kilobytes[workload][way]:+7.0f} KB" for way in ways]
-        print(f"{workload:12} {plain * 1e3:7.2f} ms " + " ".join(f"{cell:>22}" for cell in cells))
+        more = {way: f" {one:+7.0f} KB" for way, one in kilobytes.get(workload, {}).items()}
+        cells = [f"{times[way] / plain:8.2f}x{more.get(way, '')}" for way in ways]
+        row = f"{workload:12} {plain * 1e3:7.2f} ms " + " ".join(f"{cell:>22}" for cell in cells)
+        print(row, flush=True)
         if options.device != "cpu":
-            more = [f"{(most[way] - most['plain']) / 1024:+7.0f} KB" for way in ways]
+            used_more = [f"{(most[way] - most['plain']) / 1024:+7.0f} KB" for way in ways]
             used = f"{most['plain'] / 2**20:7.1f} MB"
-            print(f"{'  of the GPU':12} {used} " + " ".join(f"{cell:>22}" for cell in more))
+            print(f"{'  of the GPU':12} {used} " + " ".join(f"{cell:>22}" for cell in used_more))
 
 
 if __name__ == "__main__":

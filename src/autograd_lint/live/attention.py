@@ -75,7 +75,9 @@ class Attention:
         is_cut = self._left <= 0
         if is_cut:
             self._limit = min(2 * self._limit, _LONGEST)
-        goes_on = self._after_pause(is_usual) if self._rests and not is_cut else self._go_on(is_usual)
+        goes_on = (
+            self._after_pause(is_usual) if self._rests and not is_cut else self._go_on(is_usual)
+        )
         self._is_new, self._is_whole, self._left = False, goes_on, self._limit
         return goes_on
 

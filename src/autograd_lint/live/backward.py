@@ -78,7 +78,7 @@ class EngineCalls:
         outer = self.thread.depth == 0
         call, began = Call(name, site, creates(args, kwargs)), sequence_number()
         recorder = self.thread.recorder
-        rests = recorder is not None and recorder.resting.is_on
+        rests = self._rests()
         if recorder is not None and outer:
             recorder.begins_call(call)
         below = self.look(outputs, call, (args, kwargs))
@@ -110,6 +110,11 @@ class EngineCalls:
                 self.onlooker.called(outputs, call, below.filled)
         return result
 
+    def _rests(self) -> bool:
+        """Whether operators of this thread are not observed at present."""
+        recorder = self.thread.recorder
+        return recorder is not None and recorder.resting.is_on
+
     def _end_round(self, call: Call, began: int) -> None:
         recorder = self.thread.recorder
         if recorder is not None:
@@ -139,7 +144,7 @@ class EngineCalls:
         return Below()
 
     def _walk(self, outputs: Any, call: Call, asked: Arguments | None) -> Below:
-        rests = self.thread.recorder is not None and self.thread.recorder.resting.is_on
+        rests = self._rests()
         if not rests:
             self.exposures.look_at_all(call.site)
         nodes = graph.nodes_below(graph.roots_of(outputs))
@@ -147,7 +152,7 @@ class EngineCalls:
         if numbers and self.record.writes.latest_held > min(numbers):
             with torch.no_grad():
                 self.faults.extend(overwritten(nodes, self.record, call))
-        programs = any(map(graph.runs_program, nodes))
+        programs = not rests and any(map(graph.runs_program, nodes))
         may_use = programs or self.record.hooks_used
         if may_use and numbers and self.record.writes.latest > min(numbers):
             with torch.no_grad():
@@ -155,7 +160,8 @@ class EngineCalls:
         if self.inventory is not None and not self.thread.depth:
             with torch.no_grad():
                 self.inventory.add(nodes, self.record, call)
-        leaves: Leaves = [] if call.creates else [ref(leaf) for leaf in graph.leaves_in(nodes)]
+        unasked = call.creates or rests
+        leaves: Leaves = [] if unasked else [ref(leaf) for leaf in graph.leaves_in(nodes)]
         filled: Leaves = ()
         if self.onlooker is not None and asked is not None and not self.thread.depth:
             filled = self.onlooker.calling(nodes, outputs, call, *asked, closely=not rests)

@@ -145,6 +145,8 @@ class Report:
         self._stream.write(_summary(len(found)) + "\n")
         if found and not self._tracer.observing:
             self._stream.write(_PARTLY + "\n")
+        elif self._tracer.has_rested:
+            self._stream.write(f"autograd-lint: {rested(*self._tracer.rounds)}\n")
         self._tell_unseen(self._stream)
 
     def _tell_unseen_beside(self) -> None:
@@ -204,6 +206,15 @@ _PARTLY = (
     "autograd-lint: only the first calls of backward were observed in full; "
     "`--backward-calls -1` observes all and names more places"
 )
+
+
+def rested(rounds: int, observed: int) -> str:
+    """That operators were not observed before some of so many calls of backward."""
+    before = f" (before {observed} of {rounds} calls of backward)" if rounds else ""
+    return (
+        f"operators were observed until none was new, and then now and then{before}; "
+        "`--backward-calls -1` observes all"
+    )
 
 
 def _is_closed(stream: object) -> bool:

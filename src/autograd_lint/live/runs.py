@@ -11,8 +11,11 @@ class Runs:
     __slots__ = ("_bounds",)
 
     def __init__(self, numbers: Iterable[int] = ()) -> None:
-        bounds = array("Q")
-        for number in sorted(numbers):
+        bounds, different = array("Q"), set(numbers)
+        if different and max(different) - min(different) + 1 == len(different):  # one run
+            bounds.extend((min(different), max(different) + 1))
+            different.clear()
+        for number in sorted(different):
             if bounds and bounds[-1] >= number:
                 bounds[-1] = number + 1
             else:

@@ -165,7 +165,7 @@ class Sites:
 
     def of_halt(self, frame: FrameType, instruction: int) -> Site | None:
         """The site of this very frame; None where its code is not the user's."""
-        is_users = self._is_users(frame.f_code)
+        is_users = self.is_users(frame.f_code)
         return self._intern(frame.f_code, instruction) if is_users else None
 
     def rows_of(self, filename: str) -> list[int]:
@@ -176,14 +176,14 @@ class Sites:
     def is_called_by_user(self, frame: FrameType | None) -> bool:
         """Whether the program itself has called the function that runs in a frame."""
         caller = frame.f_back if frame is not None else None
-        return caller is not None and self._is_users(caller.f_code)
+        return caller is not None and self.is_users(caller.f_code)
 
     def of_traceback(self, traceback: TracebackType | None) -> Site | None:
         """The innermost user frame that an exception passed."""
         found = None
         while traceback is not None:
             code = traceback.tb_frame.f_code
-            if self._is_users(code):
+            if self.is_users(code):
                 found = self._intern(code, traceback.tb_lasti)
             traceback = traceback.tb_next
         return found
@@ -196,7 +196,8 @@ class Sites:
             return filename.startswith(_CELL)
         return not str(Path(filename).absolute()).startswith(self._libraries)
 
-    def _is_users(self, code: CodeType) -> bool:
+    def is_users(self, code: CodeType) -> bool:
+        """Whether code is the user's."""
         file = self._files.get(code.co_filename) or self._learn(code.co_filename)
         return file not in (_LIBRARY, _OPTIMIZERS)
 

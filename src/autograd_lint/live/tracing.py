@@ -41,17 +41,18 @@ WHOLE_RUN = -1
 class Tracer:
     """Observes everything between `start` and `stop` (or inside of a `with`).
 
-    `backward_calls` is how many calls of backward are observed in full: 0 looks only into failures,
-    `WHOLE_RUN` observes all. `program` is a file that counts as the user's wherever it lies.
+    `backward_calls` is how many calls of backward are observed in full, fewer where they are alike
+    (`attention.py`): 0 looks only into failures, `WHOLE_RUN` observes all. `program` is a file that
+    counts as the user's wherever it lies.
     `inventory` is told what each graph keeps. `pitfalls` says whether to look for what raises
     nothing and is wrong all the same. `recording` keeps what functions are given. `told`, where
     there is one, is called when a call of the engine has failed.
     """
 
     __slots__ = (
-        "__weakref__", "_aside", "_attentions", "_calls", "_children", "_exposures", "_left", "_moments",
-        "_onlooker", "_original", "_process", "_recording", "_thread", "_threads", "_tracebacks",
-        "_unobserved", "_warnings", "record", "sites", "told",
+        "__weakref__", "_aside", "_attentions", "_calls", "_children", "_exposures", "_left",
+        "_moments", "_onlooker", "_original", "_process", "_recording", "_thread", "_threads",
+        "_tracebacks", "_unobserved", "_warnings", "record", "sites", "told",
     )  # fmt: skip
 
     def __init__(
@@ -97,6 +98,19 @@ class Tracer:
     def observing(self) -> bool:
         """Whether operators are observed now."""
         return self._left != 0 and self._process == os.getpid()
+
+    @property
+    def rounds(self) -> tuple[int, int]:
+        """How many calls of backward were made, and before how many of them all operators were
+        observed; equal where no recorder has rested."""
+        rested = [one for one in self._attentions if one.rests]
+        made = sum(one.rounds for one in rested)
+        return made, sum(one.observed for one in rested)
+
+    @property
+    def has_rested(self) -> bool:
+        """Whether operators were not observed for a while, for nothing new was to be expected."""
+        return any(one.rests for one in self._attentions)
 
     @property
     def faults(self) -> list[Fault]:

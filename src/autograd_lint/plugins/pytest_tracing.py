@@ -92,6 +92,7 @@ class Tracing:
         self._tracer: Tracer | None = None
         self._found: list[tuple[str, Finding]] = []
         self._unseen: Counter[str] = Counter()
+        self._rested = 0  # tests of which not every operator was observed
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
@@ -138,7 +139,8 @@ class Tracing:
         report = yield
         if self._tracer is not None and call.when == "teardown":
             found = [_recorded(one) for one in self._findings()]
-            setattr(report, _ATTRIBUTE, {"found": found, "unseen": _unseen(self._tracer)})
+            told = {"found": found, "unseen": _unseen(self._tracer)}
+            setattr(report, _ATTRIBUTE, told | {"rested": self._tracer.has_rested})
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -147,6 +149,7 @@ class Tracing:
         if told is not None:
             self._found += [(report.nodeid, _restored(text)) for text in told["found"]]
             self._unseen.update(told["unseen"])
+            self._rested += told["rested"]
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
@@ -183,6 +186,8 @@ class Tracing:
             write(line)
         for what, times in self._unseen.items():
             write(f"autograd-lint: not seen: {what}, {times} times")
+        if self._rested:
+            write(f"autograd-lint: {_rested(self._rested)}")
         confirmed = _confirmed(self._found)
         if confirmed:
             terminalreporter.section("autograd-lint: static findings confirmed by tests")
@@ -225,6 +230,13 @@ def _recording(folder: Path) -> Recording:
     from autograd_lint.live.sites import Sites
 
     return Recording(folder, Sites())
+
+
+def _rested(tests: int) -> str:
+    return (
+        f"in {tests} test{'s' * (tests > 1)} operators were observed until none was new, and then"
+        " now and then; `--autograd-trace-calls -1` observes all"
+    )
 
 
 def _unseen(tracer: Tracer) -> dict[str, int]:

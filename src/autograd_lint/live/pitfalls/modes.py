@@ -61,8 +61,11 @@ class Modes:
         @wraps(setting)
         def __init__(mode: Any, value: Any) -> None:
             setting(mode, value)
-            with record.looking("a switch of grad mode"):
-                self._set(value, sys._getframe(1))
+            if value:
+                self._off = None
+            elif self._told.sites.is_users((frame := sys._getframe(1)).f_code):
+                with record.looking("a switch of grad mode"):
+                    self._switched_off(frame)
 
         @passes_on
         @wraps(starting)
@@ -106,10 +109,7 @@ class Modes:
         if off is not None and not torch.is_grad_enabled() and _is_restored_elsewhere(off.site):
             self._told.tell(Pitfall.MODE_LEAKS, off.site, operator="set_grad_enabled")
 
-    def _set(self, value: Any, frame: FrameType) -> None:
-        if value:
-            self._off = None
-            return
+    def _switched_off(self, frame: FrameType) -> None:
         site = self._told.sites.of_halt(frame, frame.f_lasti)
         if site is not None and site.code.co_name != "<module>":
             self._off = _Set(frame if _is_in_function(frame) else None, site, get_ident())
@@ -125,22 +125,22 @@ class Modes:
         @wraps(making)
         def __init__(mode: Any) -> None:
             making(mode)
-            with record.looking("a switch of grad mode"):
-                frame = sys._getframe(1)
-                site = self._told.sites.of_halt(frame, frame.f_lasti)
-                if site is not None and self._is_bare(site):
-                    self._told.tell(Pitfall.MODE_WITHOUT_EFFECT, site, operator="no_grad")
+            frame = sys._getframe(1)
+            if self._told.sites.is_users(frame.f_code):
+                with record.looking("a switch of grad mode"):
+                    self._made(frame)
 
         @passes_on
         @wraps(entering)
         def __enter__(mode: Any) -> None:
             entering(mode)
-            frame = sys._getframe(1)
-            with record.looking("where grad mode was switched off"):
-                own = self._told.sites.of_halt(frame, frame.f_lasti)
-                self._within.setdefault(get_ident(), []).append((id(mode), own))
-                if frame.f_code.co_flags & inspect.CO_GENERATOR and own is not None:
-                    self._entered[id(mode)] = _Set(frame, own, get_ident())
+            frame, own = sys._getframe(1), None
+            if self._told.sites.is_users(frame.f_code):
+                with record.looking("where grad mode was switched off"):
+                    own = self._told.sites.of_halt(frame, frame.f_lasti)
+            self._within.setdefault(get_ident(), []).append((id(mode), own))
+            if frame.f_code.co_flags & inspect.CO_GENERATOR and own is not None:
+                self._entered[id(mode)] = _Set(frame, own, get_ident())
 
         @passes_on
         @wraps(leaving)
@@ -153,6 +153,12 @@ class Modes:
         patches.replace(torch.no_grad, "__init__", __init__)
         patches.replace(torch.no_grad, "__enter__", __enter__)
         patches.replace(torch.no_grad, "__exit__", __exit__)
+
+    def _made(self, frame: FrameType) -> None:
+        """The program makes a `no_grad` object."""
+        site = self._told.sites.of_halt(frame, frame.f_lasti)
+        if site is not None and self._is_bare(site):
+            self._told.tell(Pitfall.MODE_WITHOUT_EFFECT, site, operator="no_grad")
 
     def _is_bare(self, site: Site) -> bool:
         """Whether a place is a statement that only makes an object."""
