@@ -95,19 +95,17 @@ def test_what_was_written_while_it_was_observed_is_still_judged(tmp_path: Path) 
     assert run.rows() == {"saved": 4, "modified": 5, "needed": 7}
 
 
-ARRAY = """
+# An array that the program fills anew in each round, before a graph saves it.
+REFILLED = """
     import numpy, torch
     one = torch.ones(3, requires_grad=True)
     array = numpy.ones(3, dtype=numpy.float32)
     held = torch.from_numpy(array)
     for step in range(6):
-        loss = (one * held).sum()
-        if step == 4:
-            array *= 3
-        loss.backward()
+        array[:] = step
+        (one * held).sum().backward()
     """
 
 
-def test_arrays_that_were_seen_are_looked_at_to_the_end(tmp_path: Path) -> None:
-    run = Traced(ARRAY, tmp_path, backward_calls=2)
-    assert run.rows()["needed"] == 9
+def test_arrays_are_looked_at_no_longer(tmp_path: Path) -> None:
+    assert Traced(REFILLED, tmp_path, backward_calls=2).tracer.faults == []

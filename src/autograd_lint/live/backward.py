@@ -145,7 +145,7 @@ class EngineCalls:
 
     def _walk(self, outputs: Any, call: Call, asked: Arguments | None) -> Below:
         rests = self._rests()
-        if not rests:
+        if self.thread.recorder is not None and not rests:  # else it may be older than the graph
             self.exposures.look_at_all(call.site)
         nodes = graph.nodes_below(graph.roots_of(outputs))
         numbers = graph.numbers_of(nodes)

@@ -17,7 +17,7 @@ class Births:
     """What made the nodes of one thread: numbers above 0, which the caller gives a meaning."""
 
     SIZE = array("I").itemsize  # bytes
-    __slots__ = ("_first", "_made", "_nodes", "_open", "_starts", "_times")
+    __slots__ = ("_assumed", "_first", "_made", "_nodes", "_open", "_starts", "_times")
 
     def __init__(self) -> None:
         self._open = array("I")  # the nodes from `_first` on, of the stretch that is not over
@@ -26,6 +26,7 @@ class Births:
         self._times = array("Q")
         self._made: list[bytes] = []
         self._nodes = 0
+        self._assumed = range(0)  # the latest nodes of which it was assumed
 
     def __len__(self) -> int:
         """How many stretches are kept."""
@@ -68,6 +69,11 @@ class Births:
         if not self._open and first >= self._first:
             self._first = first
             self._open = array("I", made)
+            self._assumed = range(first, first + len(self._open))
+
+    def is_assumed(self, node: int) -> bool:
+        """Whether it was not seen what made a node of the latest such stretch."""
+        return node in self._assumed
 
     def of(self, node: int) -> int:
         """What made a node; 0 where nobody saw it."""

@@ -73,6 +73,8 @@ def birth_of(node: Any, record: Record) -> Birth | None:
     operator = graph.operator_of(node)
     if birth and previous and not _fits(birth, operator) and _fits(previous, operator):
         return previous
+    if birth and number is not None and record.is_assumed(number) and not _fits(birth, operator):
+        return None  # this round was another one
     return birth
 
 

@@ -158,6 +158,10 @@ class Record:
         before = (made.of(n) for n in range(node - 1, max(-1, node - 64), -1))
         return self._birth(number), self._birth(next((n for n in before if n != number), 0))
 
+    def is_assumed(self, node: int) -> bool:
+        """Whether what made a node is only assumed: what made as many in an earlier round."""
+        return any(one.is_assumed(node) for one in list(self._births.values()))
+
     def _birth(self, number: int) -> Birth | None:
         kinds = (kind for kind, known in self._kinds.items() if known == number)
         return next((Birth(*kind) for kind in kinds), None)

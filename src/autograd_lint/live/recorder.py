@@ -45,6 +45,7 @@ from autograd_lint.live.statistics import NORMALIZING, Statistics
 from autograd_lint.live.writes import Held, Manner, Note, geometry_of
 
 _ADDING = frozenset({"add", "add_", "sub", "sub_", "stack", "cat"})
+_MOST_CALLS = 64  # of which is kept what a round makes
 _FUNCTION = torch.autograd.function.__file__
 _UNKNOWN = Schema("an operator", (), (), loses_bump=False, writes=False, aliases=False)
 
@@ -232,7 +233,11 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         """A call of the engine begins: what has made the nodes of this round? Where that was not
         seen, most likely what made as many in a round before."""
         made = self._alike.get(call, b"")
+        if not self.resting.is_possible:
+            return
         if not self.resting.is_on:
+            if len(self._alike) >= _MOST_CALLS:
+                self._alike.clear()
             self._alike[call] = self._births.between(self._began, sequence_number())
         elif len(made) == (sequence_number() - self._began) * self._births.SIZE:
             self._births.assume(self._began, made)

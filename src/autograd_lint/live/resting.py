@@ -47,6 +47,11 @@ class Resting:
         self.is_on = False
         self.pinned = 0
 
+    @property
+    def is_possible(self) -> bool:
+        """Whether it may ever rest."""
+        return self._attention is not None
+
     @contextmanager
     def as_it_is(self) -> Iterator[None]:
         """It neither begins to rest nor ends."""

@@ -217,7 +217,7 @@ class Tracer:
         recorder = self._thread.recorder
         if recorder is not None:
             recorder.resume()  # a step of an optimizer may have failed
-        elif not (self._left or self._exposures.known or self._calls.inventory):
+        elif not (self._left or self._calls.inventory):
             return self._unobserved.run(self._original, name, site, t_outputs, *args, **kwargs)
         try:
             return self._calls.run(self._original, name, site, t_outputs, *args, **kwargs)
