@@ -80,7 +80,7 @@ class EngineCalls:
         recorder = self.thread.recorder
         rests = self._rests()
         if recorder is not None and outer:
-            recorder.begins_call(call)
+            recorder.rounds.begins_call(call)
         below = self.look(outputs, call, (args, kwargs))
         self.thread.depth += 1
         # Operators inside of backward are observed only where the program's code runs there.
@@ -119,7 +119,7 @@ class EngineCalls:
         recorder = self.thread.recorder
         if recorder is not None:
             with self.record.looking("a round"):
-                recorder.ends_call(call, began)
+                recorder.rounds.ends_call(call, began)
 
     def _note_results(self, result: Any, leaves: Leaves, call: Call) -> None:
         """Gradients made without `create_graph` lead nowhere."""

@@ -19,7 +19,6 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.attention import Attention
-from autograd_lint.live.calls import Call
 from autograd_lint.live.contents import digest
 from autograd_lint.live.exposure import Exposures
 from autograd_lint.live.memory import UNKNOWN
@@ -39,13 +38,13 @@ from autograd_lint.live.private import (
 )
 from autograd_lint.live.record import Record, Step
 from autograd_lint.live.resting import Resting
+from autograd_lint.live.rounds import Rounds
 from autograd_lint.live.schemas import Schema, schema_of, tensors_in, with_tensor, written
 from autograd_lint.live.sites import Site, Sites, first_argument
 from autograd_lint.live.statistics import NORMALIZING, Statistics
 from autograd_lint.live.writes import Held, Manner, Note, geometry_of
 
 _ADDING = frozenset({"add", "add_", "sub", "sub_", "stack", "cat"})
-_MOST_CALLS = 64  # of which is kept what a round makes
 _FUNCTION = torch.autograd.function.__file__
 _UNKNOWN = Schema("an operator", (), (), loses_bump=False, writes=False, aliases=False)
 
@@ -79,9 +78,9 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     supports_higher_order_operators = True
     __slots__ = (
-        "_alike", "_began", "_births", "_exposures", "_latest_site", "_origins", "_schemas",
+        "_births", "_exposures", "_latest_site", "_origins", "_schemas",
         "_sequence", "_sites", "_statistics", "_suspended", "backward_site", "in_backward",
-        "optimized", "optimizer_site", "record", "resting",
+        "optimized", "optimizer_site", "record", "resting", "rounds",
     )  # fmt: skip
 
     def __init__(
@@ -109,9 +108,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._sequence = sequence_number()
         self._suspended = False
         self._latest_site: Site | None = None
-        self._began = self._sequence  # the round
-        self._alike: dict[Call, bytes] = {}  # what made the nodes of the latest round of each call
         self.resting = Resting(self, attention, self._rest, self._wake)
+        self.rounds = Rounds(self._births, self.resting)
 
     @classmethod
     def ignore_compile_internals(cls) -> bool:
@@ -228,24 +226,6 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.resting.pinned -= 1
         if suspended:
             self.resume()
-
-    def begins_call(self, call: Call) -> None:
-        """A call of the engine begins: what has made the nodes of this round? Where that was not
-        seen, most likely what made as many in a round before."""
-        made = self._alike.get(call, b"")
-        if not self.resting.is_possible:
-            return
-        if not self.resting.is_on:
-            if len(self._alike) >= _MOST_CALLS:
-                self._alike.clear()
-            self._alike[call] = self._births.between(self._began, sequence_number())
-        elif len(made) == (sequence_number() - self._began) * self._births.SIZE:
-            self._births.assume(self._began, made)
-
-    def ends_call(self, call: Call, began: int) -> None:
-        """It has ended that began when so many nodes had been made, and a round with it."""
-        nodes, self._began = began - self._began, sequence_number()
-        self.resting.ends_round(call, nodes)
 
     @property
     def is_suspended(self) -> bool:
