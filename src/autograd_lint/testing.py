@@ -10,13 +10,15 @@ def test_a_step_trains_everything():
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterator
 from itertools import pairwise
 from typing import TypeVar
+from weakref import ref
 
 import torch
 
 from autograd_lint.live.block import Block, Report
+from autograd_lint.live.graph import node_of
 from autograd_lint.live.tracing import WHOLE_RUN
 
 _Result = TypeVar("_Result")
@@ -104,10 +106,11 @@ def _nodes_alive() -> int:
     return len(nodes)
 
 
-def _computed() -> Iterable[torch.Tensor]:
-    from autograd_lint.live.pitfalls.retention import computed
-
-    return computed()
+def _computed() -> Iterator[torch.Tensor]:
+    """The tensors alive that have a graph."""
+    known = [ref(one) for one in gc.get_objects() if type(one) is torch.Tensor]
+    tensors = (one() for one in known)
+    return (one for one in tensors if one is not None and node_of(one) is not None)
 
 
 def _list(names: list[str]) -> str:
