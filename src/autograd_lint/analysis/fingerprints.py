@@ -14,6 +14,7 @@ from types import EllipsisType, FunctionType
 from autograd_lint.analysis.outcomes import Rows
 from autograd_lint.engine.events import Created
 from autograd_lint.vm.calls import Call
+from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.managers import GradMode, Raises
 from autograd_lint.vm.scope import Scope
 from autograd_lint.vm.values import (
@@ -21,7 +22,6 @@ from autograd_lint.vm.values import (
     DATA,
     Bound,
     Class,
-    Counter,
     External,
     FieldDefault,
     Function,
@@ -234,7 +234,7 @@ def _goes_without_saying(owner: Unknown, key: object, value: Value) -> bool:
     head = key[0] if isinstance(key, tuple) else key
     if head == "attribute" and isinstance(key, tuple):
         hint = "shape" if key[1] == "shape" else "array" if owner.hint == "array" else ""
-        weight, parent = DATA if key[1] in ("data", *BUFFERS) else owner.weight, owner
+        weight, parent = DATA if key[1] == "data" or key[1] in BUFFERS else owner.weight, owner
     elif head in _ANSWERS:
         hint, weight, parent = _ANSWERS[head], owner.weight, None
     elif head in _COMPARES:

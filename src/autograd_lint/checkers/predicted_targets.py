@@ -30,6 +30,7 @@ COMPARING = {
     *("MSELoss", "SmoothL1Loss", "L1Loss", "HuberLoss"),
     *("cosine_similarity", "CosineSimilarity", "mul"),
 }
+COMPARED = {*COMPARING, "sub"}
 LENGTHS = {"pow", "square", "abs", "norm"}  # of a difference
 LEADING = ADDITIVE | SCALING | JOINING | SHAPING
 
@@ -93,7 +94,7 @@ def _difference(node: Node) -> Node | None:
 
 def _target(comparison: Node) -> tuple[Node, Node] | None:
     """A comparison, and the side of it that the other one predicts by parameters of its own."""
-    if len(comparison.edges) != 2 or comparison.operator not in {*COMPARING, "sub"}:
+    if len(comparison.edges) != 2 or comparison.operator not in COMPARED:
         return None
     for source, target in (comparison.edges, comparison.edges[::-1]):
         shared, stages = _parameters(target)[id(target)], _parameters(source)

@@ -26,8 +26,9 @@ UNSURE = Assumption(Kind.KEPT_FOR_VALUES)
 def save_inputs(engine: Engine, operation: Operation, node: Node) -> None:
     """Keep the inputs that backward needs, before the operator runs."""
     form = operation.form
+    written = form.modifies + form.unversioned
     for save in form.saves:
-        if not save.is_result and save.key not in (*form.modifies, *form.unversioned):
+        if not save.is_result and save.key not in written:
             _keep(engine, node, operation, save, operation.at(save.key), "input")
 
 
@@ -39,10 +40,11 @@ def save_results(engine: Engine, operation: Operation, node: Node, results: list
     aten/src/ATen/native/Normalization.cpp.
     """
     form = operation.form
+    written = form.modifies + form.unversioned
     for save in form.saves:
         if save.is_result:
             _keep(engine, node, operation, save, _selected(results, save.key), "result")
-        elif save.key in (*form.modifies, *form.unversioned):
+        elif save.key in written:
             kept = len(node.saved)
             _keep(engine, node, operation, save, operation.at(save.key), "result")
             for saved in node.saved[kept:]:

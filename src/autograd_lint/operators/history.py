@@ -37,7 +37,8 @@ def alike(words: Collection[str]) -> tuple[tuple[str, ...], ...]:
     Who names something of a module names the module, too.
     """
     known = sorted(_changed().keys() & words)
-    named = [name for word in known for name in _changed()[word] if _module(name) in ("", *words)]
+    modules = {"", *words}
+    named = [name for word in known for name in _changed()[word] if _module(name) in modules]
     changed = [_facts(name) for name in named]
     groups: dict[tuple[object, ...], list[str]] = {}
     for place, version in enumerate(versions()):

@@ -93,4 +93,4 @@ def _is_unset(instance: Instance, cls: Class, name: str) -> bool:
     values = [value for own in cls.mro() for value in own.attributes.values()]
     methods = [value.written.node for value in values if isinstance(value, Function)]
     stored = {set_there for method in methods for set_there in body(method).stored()}
-    return name not in {*instance.attributes, *names, *stored}
+    return name not in names | stored and name not in instance.attributes

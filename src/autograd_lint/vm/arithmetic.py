@@ -10,6 +10,7 @@ from autograd_lint.engine.graph_breaks import GraphBreaks
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arrays import behind
 from autograd_lint.vm.instances import call_method, has_method
+from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.known_elements import of_sets
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.raising import ends
@@ -23,7 +24,6 @@ from autograd_lint.vm.values import (
     DEFAULT,
     NOT_TENSORS,
     PERIODIC,
-    Counter,
     Instance,
     Items,
     Unknown,

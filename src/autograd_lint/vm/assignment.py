@@ -18,13 +18,13 @@ from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.events import Augmented, ElementStored, NameBound, ValueAssigned
 from autograd_lint.vm.graphs import graph_of
 from autograd_lint.vm.instances import elements_of
+from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.subscripts import set_item
 from autograd_lint.vm.truth import is_true
 from autograd_lint.vm.uncalled import result_of
 from autograd_lint.vm.values import (
     DATA,
-    Counter,
     Instance,
     Items,
     Mapping,

@@ -18,6 +18,7 @@ from autograd_lint.vm.graphs import put_away
 from autograd_lint.vm.identities import identity
 from autograd_lint.vm.imports import external
 from autograd_lint.vm.instances import computed_key, is_module, named_parts
+from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.iterables import ITERABLES
 from autograd_lint.vm.iteration import LONGEST, iterate
 from autograd_lint.vm.lengths import length
@@ -30,7 +31,6 @@ from autograd_lint.vm.values import (
     DEFAULT,
     WRITTEN_AS,
     Class,
-    Counter,
     External,
     Instance,
     Items,

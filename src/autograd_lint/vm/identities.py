@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from autograd_lint.vm.calls import Call
+from autograd_lint.vm.integers import Identity
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
-
-
-class Identity(int):
-    """The number of an object, which is nobody else's as long as somebody has it."""
-
-    owner: Value
 
 
 def identity(interp: Interpreter, call: Call) -> Value:

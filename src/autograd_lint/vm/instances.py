@@ -11,6 +11,7 @@ from autograd_lint.vm.classes import annotated_fields
 from autograd_lint.vm.dictionaries import METHODS, held
 from autograd_lint.vm.events import ConstructorRun, ModuleCalled, ModuleMade
 from autograd_lint.vm.graphs import graph_of
+from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.raising import ends_unset
 from autograd_lint.vm.string_facts import key_fitting, keys_of
@@ -19,7 +20,6 @@ from autograd_lint.vm.values import (
     DATA,
     Bound,
     Class,
-    Counter,
     External,
     FieldDefault,
     Function,

@@ -11,6 +11,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arithmetic import binary, materialized
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.instances import call_method, has_method
+from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.iteration import (
     LONGEST,
     MANY,
@@ -22,7 +23,6 @@ from autograd_lint.vm.known_elements import in_order, once_each
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
     DEFAULT,
-    Counter,
     Instance,
     Items,
     Unknown,

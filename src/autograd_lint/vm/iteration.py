@@ -15,11 +15,12 @@ from autograd_lint.vm.control import ProgramRaises
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.events import IterationBegun
 from autograd_lint.vm.instances import call_method, elements_of, has_method, named_parts
+from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.string_facts import like
 from autograd_lint.vm.uncalled import result_of
-from autograd_lint.vm.values import Counter, Instance, Items, Mapping, Unknown, Value
+from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
 
 LONGEST = 64  # elements of a known sequence that are gone through one by one
 MANY = 3  # elements that stand for a sequence of unknown length

@@ -5,7 +5,8 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable
 
-from autograd_lint.vm.values import Counter, Items, Value, constant
+from autograd_lint.vm.integers import Counter
+from autograd_lint.vm.values import Items, Value, constant
 
 _LONGEST = 1_000  # elements that are put in order
 _ALGEBRA: dict[str, Callable[[set[Value], set[Value]], set[Value]]] = {

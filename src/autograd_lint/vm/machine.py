@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault
@@ -189,7 +189,7 @@ class Interpreter:
 
         Else its memory would stay until the garbage collector comes by, which has to look for it.
         """
-        del self.evaluate, self.run_block
+        self.evaluate = self.run_block = _over
         self.frames = []
         self.engine.unobserved()
 
@@ -433,3 +433,8 @@ class Interpreter:
             engine.catching -= 1
             del engine.faults[faults:]
             del engine.told[told:]
+
+
+def _over(code: object) -> NoReturn:
+    """What a run that is over does with code."""
+    raise RuntimeError("the run is over")

@@ -11,6 +11,7 @@ from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.events import PartSet, ValueAppended
 from autograd_lint.vm.instances import call_method, children, has_method, is_module
+from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.raising import ends
 from autograd_lint.vm.registries import complete
@@ -18,7 +19,6 @@ from autograd_lint.vm.tables import any_entry
 from autograd_lint.vm.values import (
     DATA,
     Class,
-    Counter,
     External,
     Function,
     Instance,

@@ -7,9 +7,9 @@ import ast
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.bounds import implied_truth
 from autograd_lint.vm.dictionaries import held
+from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
-    Counter,
     Items,
     Mapping,
     Unknown,

@@ -124,10 +124,6 @@ class Unknown:
         return "int" if self.hint == "shape" else ""
 
 
-class Counter(int):
-    """The counter of a loop whose length is unknown: 0, 1, 2, ... of many."""
-
-
 @dataclass(slots=True, eq=False)
 class Items:
     """A list, tuple, set or iterator.

@@ -98,4 +98,6 @@ def _source(inputs: list[Value], output: Value) -> int | None:
 
 def _is_apart(tangent: Tensor, before: Tensor | None) -> bool:
     """Whether a tangent shares no memory with the one it should be a view of."""
-    return before is not None and tangent.storage not in (before.storage, *before.storage.twins)
+    if before is None or tangent.storage is before.storage:
+        return False
+    return tangent.storage not in before.storage.twins

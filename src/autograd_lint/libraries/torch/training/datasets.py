@@ -10,11 +10,11 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.instances import call_method, has_method
+from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
     DATA,
     Class,
-    Counter,
     External,
     Instance,
     Items,
