@@ -199,14 +199,15 @@ def write(
         layer,
     )
     changing = _changing(storage, operator, neutral)
-    unseen = Write(replace(event, bumped=False), assumptions | changing, changing, refused)
     if bumps:
         storage.write(Write(event, assumptions, changing, refused), bumps)
-    else:
-        storage.unversioned_writes.append(unseen)
-    for twin in storage.twins:
-        if twin is not storage:
-            twin.unversioned_writes.append(unseen)
+    unaware = [twin for twin in storage.twins if twin is not storage]
+    if not bumps:
+        unaware.append(storage)
+    if unaware:
+        unseen = Write(replace(event, bumped=False), assumptions | changing, changing, refused)
+        for one in unaware:
+            one.unversioned_writes.append(unseen)
     storage.first.constant = ""
     return event
 

@@ -147,7 +147,7 @@ class Tensor:
     graph_breaks: GraphBreaks = ()
     grad: Tensor | None = None
     accumulator: Node | None = None
-    value: object = None
+    value: object | None = None
 
     @property
     def requires_grad(self) -> Requires:

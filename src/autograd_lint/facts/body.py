@@ -14,6 +14,10 @@ from autograd_lint.project.source import Source
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _LEAVING = (ast.Return, ast.Yield, ast.YieldFrom)
 _DISPLAYS = (ast.Tuple, ast.List)
+_BINDING = {
+    *(ast.Assign, ast.AnnAssign, ast.AugAssign, ast.NamedExpr),
+    *(ast.For, ast.AsyncFor, ast.comprehension, ast.withitem),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +98,7 @@ def body(node: ast.AST) -> Body:
     alone = {part.value for part in parts if isinstance(part, ast.Expr)}
     return Body(
         calls=called,
-        bindings=tuple(one for part in parts for one in _bound(part)),
+        bindings=tuple(one for part in parts if type(part) in _BINDING for one in _bound(part)),
         stores=tuple(name for name in names if isinstance(name.ctx, ast.Store)),
         results=tuple(value for value in leaving if value is not None),
         asked=frozenset(part.attr for part in parts if isinstance(part, ast.Attribute)),

@@ -84,7 +84,13 @@ def _more(rest: Value) -> Iterator[Value]:
         return _counted_on(rest)
     if not isinstance(rest, Unknown):
         return repeat(rest)
-    return (like(Unknown(rest.origin, rest.hint, rest.weight), rest) for _ in repeat(None))
+    return _others(rest)
+
+
+def _others(element: Unknown) -> Iterator[Value]:
+    """Ever new elements, of which no more is known than of that one."""
+    while True:
+        yield like(Unknown(element.origin, element.hint, element.weight), element)
 
 
 def _is_row(value: Value) -> TypeGuard[Items]:

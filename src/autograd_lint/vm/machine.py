@@ -72,7 +72,7 @@ class Frame:
     entry: ast.AST | Missing | None = None
     inner: bool = False
     call: Call | None = None
-    mark: object = field(default_factory=object)
+    mark: object | None = field(default_factory=object)
 
 
 @dataclass(eq=False)
