@@ -29,4 +29,5 @@ def test_the_counts_are_of_rules_that_exist() -> None:
 
 
 def test_every_material_is_told() -> None:
-    assert told("AG103").splitlines() == [f"- {one.sentence('AG103')}" for one in load()]
+    sentences = [one.sentence("AG103") for one in load() if "AG103" in one.rules]
+    assert told("AG103").splitlines() == [f"- {sentence}" for sentence in sentences]
