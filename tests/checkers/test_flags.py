@@ -142,7 +142,9 @@ MEANT = {
         for _ in range(3):
             for x, _ in loader:
                 x.requires_grad_()
+                optimizer.zero_grad()
                 model(x).sum().backward()
+                optimizer.step()
         """,
     "the gradient of a batch cleared before it is asked for again": """
         for p in model.parameters():
