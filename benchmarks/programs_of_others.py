@@ -58,14 +58,15 @@ def at_line(found: list[Finding], rows: set[int]) -> bool:
 
 def judged(case: Path) -> Iterator[str]:
     """What became of a program, and that its twin is told."""
-    if told(case / "good.py"):
+    is_wrong, alarm = (case / "bad.py").exists(), bool(told(case / "good.py"))
+    if alarm:
         yield "correct programs told"
-    elif not (case / "bad.py").exists():
-        yield "clean, and quiet"
-    if (case / "bad.py").exists():
+    if is_wrong:
         found = told(case / "bad.py")
         where = "at its line" if at_line(found, accepted(case)) else "elsewhere"
         yield f"told {where}" if found else "missed"
+    elif not alarm:
+        yield "clean, and quiet"
 
 
 def main() -> None:

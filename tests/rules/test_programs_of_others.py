@@ -22,8 +22,9 @@ def name_of(case: Path) -> str:
     return case.relative_to(FIXTURES).as_posix()
 
 
-QUIET = [case for case in CASES if case not in listed("alarms.txt")]
-TOLD = [case for case in WRONG if case not in listed("missed.txt")]
+ALARMS, MISSED = listed("alarms.txt"), listed("missed.txt")
+QUIET = [case for case in CASES if case not in ALARMS]
+TOLD = [case for case in WRONG if case not in MISSED]
 
 
 @pytest.mark.parametrize("case", QUIET, ids=name_of)

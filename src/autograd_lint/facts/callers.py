@@ -87,15 +87,16 @@ def outermost_name(owner: Owner) -> str:
 def owner_at(source: Source, row: int) -> Owner | None:
     """The outermost function around a row, or the method of an outermost class."""
     for node in source.tree.body:
-        if _covers(node, row) and isinstance(node, Definition):
+        if covers(node, row) and isinstance(node, Definition):
             return Owner(source, node, None)
-        if _covers(node, row) and isinstance(node, ast.ClassDef):
-            methods = [m for m in node.body if isinstance(m, Definition) and _covers(m, row)]
+        if covers(node, row) and isinstance(node, ast.ClassDef):
+            methods = [m for m in node.body if isinstance(m, Definition) and covers(m, row)]
             return Owner(source, methods[0] if methods else None, node)
     return None
 
 
-def _covers(node: ast.stmt, row: int) -> bool:
+def covers(node: ast.stmt, row: int) -> bool:
+    """Whether a row is one of a statement."""
     return node.lineno <= row <= (node.end_lineno or row)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 
-from autograd_lint.facts.callers import Callers, Owner, owner_at
+from autograd_lint.facts.callers import Callers, Owner, covers, owner_at
 from autograd_lint.project.modules import Project
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -30,7 +30,7 @@ def is_demonstration(source: Source, row: int, project: Project) -> bool:
     if owner is not None and (owner.cls is not None or not _is_called_by(mains, owner, project)):
         return False
     parts = [*mains, *([owner.function] if owner is not None and owner.function else [])]
-    if owner is None and not any(_covers(one, row) for one in mains):
+    if owner is None and not any(covers(one, row) for one in mains):
         return False
     code = "\n".join(map(source.segment, parts))
     return bool(_MADE_UP.search(code)) and not _GATHERED.search(code) and _serves(source, project)
@@ -43,16 +43,12 @@ def _mains(source: Source) -> tuple[ast.If, ...]:
     return tuple(one for one in branches if "__name__" in source.segment(one.test))
 
 
-def _covers(node: ast.stmt, row: int) -> bool:
-    return node.lineno <= row <= (node.end_lineno or row)
-
-
 def _is_called_by(mains: tuple[ast.If, ...], owner: Owner, project: Project) -> bool:
     """Whether nothing but such statements of its own file speaks of a function."""
     sites = Callers(project).sites(owner)
     return bool(sites) and all(
         site.source.filename == owner.source.filename
-        and any(_covers(one, site.node.lineno) for one in mains)
+        and any(covers(one, site.node.lineno) for one in mains)
         for site in sites or ()
     )
 

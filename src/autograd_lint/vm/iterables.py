@@ -50,7 +50,7 @@ def _range(interp: Interpreter, call: Call) -> Value:
     counted = [Counter(start + n) for n in range(3)]
     uncounted = not all(isinstance(by_default(bound), int) for bound in bounds)
     single = _is_single(bounds)
-    return Items("list", list(counted), counted[-1], uncounted=uncounted or single, single=single)
+    return Items("list", list(counted), counted[-1], uncounted=uncounted, single=single)
 
 
 def _is_single(bounds: Sequence[Value]) -> bool:

@@ -8,7 +8,13 @@ from autograd_lint.engine.shapes import Shape, Size, Sizes
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.shapes import reductions
 from autograd_lint.libraries.shapes.arguments import Arguments, Rule, position, replaced
-from autograd_lint.libraries.shapes.windows import Options, resized, slid, transposed
+from autograd_lint.libraries.shapes.windows import (
+    Options,
+    adaptive,
+    interpolated,
+    slid,
+    transposed,
+)
 from autograd_lint.vm.values import Value, elements
 
 # Losses that give one number for each row of their inputs where nothing is averaged.
@@ -111,19 +117,6 @@ def _window(size: Size, options: Options, at: int) -> Size:
     return slid(size, kernel, options, at, stride)
 
 
-def _adaptive(dimensions: int) -> Rule:
-    def rule(shape: Sizes, arguments: Arguments) -> Shape:
-        options = Options(arguments, {})
-        wanted = (options.size("output_size", i, None) for i in range(dimensions))
-        return (*shape[:-dimensions], *wanted) if len(shape) > dimensions else None
-
-    return rule
-
-
-def _resized(shape: Sizes, arguments: Arguments) -> Shape:
-    return resized(shape, Options(arguments, {})) if len(shape) > 2 else None
-
-
 def _bilinear(shape: Sizes, arguments: Arguments) -> Shape:
     return (*shape[:-1], arguments.number("out_features"))
 
@@ -131,10 +124,6 @@ def _bilinear(shape: Sizes, arguments: Arguments) -> Shape:
 def _bags(shape: Sizes, arguments: Arguments) -> Shape:
     """One row for each bag of a matrix of indices."""
     return (shape[0], arguments.number("embedding_dim")) if len(shape) == 2 else None
-
-
-def _rows(shape: Sizes, arguments: Arguments) -> Shape:
-    return shape[:-1]
 
 
 def _similarity(shape: Sizes, arguments: Arguments) -> Shape:
@@ -158,17 +147,17 @@ RULES: dict[str, Rule] = {
     "nn.Embedding": _embedding,
     "nn.EmbeddingBag": _bags,
     "nn.Bilinear": _bilinear,
-    "nn.Upsample": _resized,
+    "nn.Upsample": interpolated,
     "nn.CosineSimilarity": _similarity,
     "nn.BCELoss": reductions.unreduced(reductions.loss),
     "nn.BCEWithLogitsLoss": reductions.unreduced(reductions.loss),
     "nn.CrossEntropyLoss": reductions.unreduced(reductions.classification),
     "nn.NLLLoss": reductions.unreduced(reductions.classification),
     "nn.PairwiseDistance": _distance,
-    **{f"nn.{name}Loss": reductions.unreduced(_rows) for name in ROW_LOSSES},
+    **{f"nn.{name}Loss": reductions.unreduced(reductions.rows) for name in ROW_LOSSES},
     **{f"nn.{name}": _same for name in SAME},
     **{f"nn.Conv{n}d": _convolution(n) for n in (1, 2, 3)},
     **{f"nn.ConvTranspose{n}d": _transposed(n) for n in (1, 2, 3)},
     **{f"nn.{kind}Pool{n}d": _pooling(n) for kind in ("Max", "Avg") for n in (1, 2, 3)},
-    **{f"nn.Adaptive{kind}Pool{n}d": _adaptive(n) for kind in ("Max", "Avg") for n in (1, 2, 3)},
+    **{f"nn.Adaptive{kind}Pool{n}d": adaptive(n) for kind in ("Max", "Avg") for n in (1, 2, 3)},
 }

@@ -106,7 +106,7 @@ def classification(shape: Sizes, arguments: Arguments) -> Shape:
     return target.shape
 
 
-def _rows(shape: Sizes, arguments: Arguments) -> Shape:
+def rows(shape: Sizes, arguments: Arguments) -> Shape:
     """A loss of each row of the inputs."""
     return shape[:-1]
 
@@ -148,8 +148,8 @@ RULES: dict[str, Rule] = {
     "nn.functional.cosine_similarity": _similarity,
     "cosine_similarity": _similarity,
     "nn.functional.pairwise_distance": _distance,
-    "nn.functional.triplet_margin_loss": unreduced(_rows),
-    "nn.functional.cosine_embedding_loss": unreduced(_rows),
+    "nn.functional.triplet_margin_loss": unreduced(rows),
+    "nn.functional.cosine_embedding_loss": unreduced(rows),
     "nn.functional.margin_ranking_loss": unreduced(loss),
     "quantile": _quantile,
     "nanquantile": _quantile,

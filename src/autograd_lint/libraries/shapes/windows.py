@@ -5,6 +5,7 @@ Source of the formulas: the pages of `torch.nn.Conv2d` and `torch.nn.ConvTranspo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from autograd_lint.engine.shapes import Shape, Size, Sizes
@@ -35,7 +36,13 @@ class Options:
 
 
 _CONVOLUTION = {"stride": "3", "padding": "4", "dilation": "5"}
-_TRANSPOSED = {"stride": "3", "padding": "4", "output_padding": "5", "dilation": "7"}
+_TRANSPOSED = {
+    "stride": "3",
+    "padding": "4",
+    "output_padding": "5",
+    "groups": "6",
+    "dilation": "7",
+}
 _POOLING = {"kernel_size": "1", "stride": "2", "padding": "3"}
 _MAX_POOL = _POOLING | {"dilation": "4", "ceil_mode": "5"}
 _AVG_POOL = _POOLING | {"ceil_mode": "4"}
@@ -65,12 +72,6 @@ def transposed(size: Size, kernel: Size, options: Options, at: int) -> Size:
     return (size - 1) * stride - 2 * padding + dilation * (kernel - 1) + more + 1
 
 
-def resized(shape: Sizes, options: Options) -> Shape:
-    """The shape of `interpolate(input, size, scale_factor)`."""
-    kept, sizes = shape[:2], shape[2:]
-    return (*kept, *(_resized(size, options, i) for i, size in enumerate(sizes)))
-
-
 def _resized(size: Size, options: Options, at: int) -> Size:
     if options.get("size") is not None:
         return options.size("size", at, None)
@@ -83,32 +84,44 @@ def _resized(size: Size, options: Options, at: int) -> Size:
 
 
 def _convolution(dimensions: int) -> Rule:
-    def rule(shape: Sizes, arguments: Arguments) -> Shape:
-        weight = arguments.shape("1") or arguments.shape("weight")
-        if weight is None or len(weight) != dimensions + 2 or len(shape) <= dimensions:
-            return None
-        options = Options(arguments, _CONVOLUTION)
-        kernels, sizes = weight[-dimensions:], shape[-dimensions:]
-        pairs = enumerate(zip(sizes, kernels, strict=True))
-        found = tuple(slid(size, kernel, options, i, 1) for i, (size, kernel) in pairs)
-        return (*shape[: -dimensions - 1], weight[0], *found)
-
-    return rule
+    return _weighted(dimensions, _CONVOLUTION, _rows_of, _slid_by_one)
 
 
 def _transposed_convolution(dimensions: int) -> Rule:
+    return _weighted(dimensions, _TRANSPOSED, _columns_of, transposed)
+
+
+def _weighted(
+    dimensions: int,
+    places: dict[str, str],
+    channels: Callable[[Sizes, Options], Size],
+    window: Callable[[Size, Size, Options, int], Size],
+) -> Rule:
+    """The rule of a convolution with a weight, whose last dimensions are the windows."""
+
     def rule(shape: Sizes, arguments: Arguments) -> Shape:
         weight = arguments.shape("1") or arguments.shape("weight")
         if weight is None or len(weight) != dimensions + 2 or len(shape) <= dimensions:
             return None
-        options = Options(arguments, _TRANSPOSED)
-        alone = options.get("groups") is None and arguments.get("6", 1) == 1
-        kernels, sizes = weight[-dimensions:], shape[-dimensions:]
-        pairs = enumerate(zip(sizes, kernels, strict=True))
-        found = tuple(transposed(size, kernel, options, i) for i, (size, kernel) in pairs)
-        return (*shape[: -dimensions - 1], weight[1] if alone else None, *found)
+        options = Options(arguments, places)
+        pairs = enumerate(zip(shape[-dimensions:], weight[-dimensions:], strict=True))
+        found = (window(size, kernel, options, i) for i, (size, kernel) in pairs)
+        return (*shape[: -dimensions - 1], channels(weight, options), *found)
 
     return rule
+
+
+def _rows_of(weight: Sizes, options: Options) -> Size:
+    return weight[0]
+
+
+def _columns_of(weight: Sizes, options: Options) -> Size:
+    """The channels of a transposed convolution, where it is not one of groups."""
+    return weight[1] if options.get("groups") in (None, 1) else None
+
+
+def _slid_by_one(size: Size, kernel: Size, options: Options, at: int) -> Size:
+    return slid(size, kernel, options, at, 1)
 
 
 def _pooling(dimensions: int, places: dict[str, str]) -> Rule:
@@ -128,7 +141,9 @@ def _pooled(size: Size, options: Options, at: int) -> Size:
     return slid(size, kernel, options, at, kernel)
 
 
-def _adaptive(dimensions: int) -> Rule:
+def adaptive(dimensions: int) -> Rule:
+    """The rule of pooling to sizes that are asked for, of a function or a layer."""
+
     def rule(shape: Sizes, arguments: Arguments) -> Shape:
         options = Options(arguments, {"output_size": "1"})
         wanted = (options.size("output_size", i, None) for i in range(dimensions))
@@ -137,8 +152,12 @@ def _adaptive(dimensions: int) -> Rule:
     return rule
 
 
-def _interpolate(shape: Sizes, arguments: Arguments) -> Shape:
-    return resized(shape, Options(arguments, _RESIZING)) if len(shape) > 2 else None
+def interpolated(shape: Sizes, arguments: Arguments) -> Shape:
+    """The shape of `interpolate(input, size, scale_factor)`, and of the layer `Upsample`."""
+    if len(shape) <= 2:
+        return None
+    options = Options(arguments, _RESIZING)
+    return (*shape[:2], *(_resized(size, options, i) for i, size in enumerate(shape[2:])))
 
 
 def _sampled(shape: Sizes, arguments: Arguments) -> Shape:
@@ -172,12 +191,12 @@ RULES: dict[str, Rule] = {
     **{f"nn.functional.max_pool{n}d": _pooling(n, _MAX_POOL) for n in (1, 2, 3)},
     **{f"nn.functional.avg_pool{n}d": _pooling(n, _AVG_POOL) for n in (1, 2, 3)},
     **{
-        f"nn.functional.adaptive_{kind}_pool{n}d": _adaptive(n)
+        f"nn.functional.adaptive_{kind}_pool{n}d": adaptive(n)
         for kind in ("max", "avg")
         for n in (1, 2, 3)
     },
-    "nn.functional.interpolate": _interpolate,
-    "nn.functional.upsample": _interpolate,
+    "nn.functional.interpolate": interpolated,
+    "nn.functional.upsample": interpolated,
     "nn.functional.grid_sample": _sampled,
     "nn.functional.pixel_shuffle": _shuffled,
     "pixel_shuffle": _shuffled,

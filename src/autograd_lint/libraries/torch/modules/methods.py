@@ -166,15 +166,18 @@ def _modules(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 
 def _named_children(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    named = [(name, part) for name, part in instance.attributes.items() if is_module(part)]
-    return _pairs(instance, named)
+    return _pairs(instance, _submodules(instance))
+
+
+def _submodules(instance: Instance) -> list[tuple[Value, Value]]:
+    return [(name, part) for name, part in instance.attributes.items() if is_module(part)]
 
 
 def _named_modules(interp: Interpreter, instance: Instance, call: Call) -> Value:
     return _pairs(instance, named_modules(instance))
 
 
-def _pairs(instance: Instance, named: Iterable[tuple[str, Value]]) -> Items:
+def _pairs(instance: Instance, named: Iterable[tuple[Value, Value]]) -> Items:
     rest = None
     if not complete(instance):
         rest = Items("tuple", [Unknown("a name", "string"), Unknown("a module", "module")])
@@ -182,28 +185,25 @@ def _pairs(instance: Instance, named: Iterable[tuple[str, Value]]) -> Items:
 
 
 def _entries(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    return _pairs(instance, _held(instance).items())
+    return _pairs(instance, _held(instance))
 
 
 def _values(interp: Interpreter, instance: Instance, call: Call) -> Value:
     rest = None if complete(instance) else Unknown("a module", "module")
-    return Items("list", list(_held(instance).values()), rest)
+    return Items("list", [part for _, part in _held(instance)], rest)
 
 
 def _keys(interp: Interpreter, instance: Instance, call: Call) -> Value:
     rest = None if complete(instance) else Unknown("a name", "string")
-    return Items("list", list(_held(instance)), rest)
+    return Items("list", [name for name, _ in _held(instance)], rest)
 
 
-def _held(instance: Instance) -> dict[str, Value]:
-    """What a container of modules or parameters holds, by its names."""
+def _held(instance: Instance) -> list[tuple[Value, Value]]:
+    """The names and parts of a container; of any other module its submodules."""
     parts = named_parts(instance)
-    found = instance.attributes if parts is None else parts.entries
-    return {
-        str(name): part
-        for name, part in found.items()
-        if is_module(part) or (parts is not None and isinstance(part, Tensor))
-    }
+    if parts is not None:
+        return list(parts.entries.items())
+    return _submodules(instance)
 
 
 def _train(interp: Interpreter, instance: Instance, call: Call) -> Value:
