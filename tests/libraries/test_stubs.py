@@ -93,6 +93,30 @@ ema(x).sum().backward()  # fails
 """,
         ("ema(x).sum()", "(net(x) - ema(x)).sum()"),
     ),
+    "fastai.learner fastai.data.core fastai.callback.core fastai.optimizer": (
+        """
+from fastai.callback.core import Callback
+from fastai.data.core import DataLoaders
+from fastai.learner import Learner
+from fastai.optimizer import SGD
+class Penalty(Callback):
+    def after_loss(self):
+        self.learn.loss_grad = self.loss_grad.detach() + 0.1 * self.pred.abs().mean().detach()
+data = DataLoaders([(x, y), (x, y)], [(x, y)])
+learn = Learner(data, net, nn.functional.mse_loss, SGD, cbs=Penalty())
+learn.fit(1)  # fails
+""",
+        ("self.loss_grad.detach()", "self.loss_grad"),
+    ),
+    "fastai.vision.all fastai.basics fastai.tabular.all fastai.text.all": (
+        """
+from fastai.vision.all import *
+data = DataLoaders([(x, y), (x, y)], [(x, y)])
+learn = Learner(data, net, lambda seen, true: F.mse_loss(seen.detach(), true), SGD)
+learn.fit(1)  # fails
+""",
+        ("seen.detach()", "seen"),
+    ),
     "horovod.torch": (
         """
 import horovod.torch as hvd
@@ -112,7 +136,6 @@ def step(engine, batch):
     out += 1
     out.sum().backward()  # fails
 trainer = Engine(step)
-trainer.state = None
 trainer.run([x, x], max_epochs=1)
 """,
         ("out += 1", "out = out + 1"),
@@ -120,24 +143,124 @@ trainer.run([x, x], max_epochs=1)
     "lpips": (
         """
 import lpips
-distance = lpips.LPIPS(net="alex")
-image = torch.zeros(1, 3, 8, 8, requires_grad=True)
-found = distance(image.detach().requires_grad_(), torch.ones(1, 3, 8, 8)).sum()
+distance = lpips.LPIPS(net="alex", pretrained=False, pnet_rand=True)
+image = torch.zeros(1, 3, 64, 64, requires_grad=True)
+found = distance(image.detach().requires_grad_(), torch.ones(1, 3, 64, 64)).sum()
 found.backward()
 found.backward()  # fails
 """,
         ("found.backward()\nfound", "found.backward(retain_graph=True)\nfound"),
     ),
+    "mmcv.cnn": (
+        """
+from mmcv.cnn import ConvModule
+image = torch.randn(2, 3, 8, 8, requires_grad=True).sigmoid()
+block = ConvModule(3, 4, 1, norm_cfg={"type": "BN"}, order=("act", "conv", "norm"))
+seen = block(image)
+seen.sum().backward()  # fails
+""",
+        ('order=("act"', 'inplace=False, order=("act"'),
+    ),
+    "mmcv mmcv.runner mmcv.utils": (
+        """
+from mmcv.runner import BaseModule, auto_fp16
+from mmcv.utils import Registry
+NECKS = Registry("neck")
+@NECKS.register_module()
+class Neck(BaseModule):
+    def __init__(self, width, init_cfg=None):
+        super().__init__(init_cfg)
+        self.layer = nn.Linear(3, width)
+    @auto_fp16()
+    def forward(self, x):
+        return self.layer(x).tanh()
+neck = NECKS.build({"type": "Neck", "width": 2})
+seen = neck(x)
+seen += 1
+seen.sum().backward()  # fails
+""",
+        ("seen += 1", "seen = seen + 1"),
+    ),
+    "mmengine mmengine.registry mmengine.model mmengine.optim mmengine.runner": (
+        """
+from mmengine.model import BaseModel
+from mmengine.optim import OptimWrapper
+from mmengine.registry import MODELS
+from mmengine.runner import Runner
+@MODELS.register_module(force=True)
+class Regressor(BaseModel):
+    def __init__(self, width):
+        super().__init__()
+        self.layer = nn.Linear(3, width)
+    def forward(self, inputs, mode="tensor"):
+        seen = self.layer(inputs).exp()
+        if mode == "loss":
+            seen += 1
+            return {"loss": seen.mean()}
+        return seen
+model = MODELS.build({"type": "Regressor", "width": 1})
+wrapper = OptimWrapper(torch.optim.SGD(model.parameters(), lr=0.1))
+for batch in [{"inputs": x}, {"inputs": x}]:
+    model.train_step(batch, wrapper)  # fails
+""",
+        ("seen += 1", "seen = seen + 1"),
+    ),
     "opacus": (
         """
 from opacus import PrivacyEngine
-net, opt, data = PrivacyEngine().make_private(module=net, optimizer=opt, data_loader=[x])
+loader = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(x))
+net, opt, data = PrivacyEngine().make_private(
+    module=net,
+    optimizer=opt,
+    data_loader=loader,
+    noise_multiplier=1.0,
+    max_grad_norm=1.0,
+    poisson_sampling=False,
+)
 loss = net(x).sum()
 loss.backward()
 opt.step()
 loss.backward()  # fails
 """,
         ("opt.step()\nloss", "opt.step()\nloss = net(x).sum()\nloss"),
+    ),
+    "tensordict tensordict.nn torchrl.modules torchrl.objectives": (
+        """
+from tensordict import TensorDict
+from tensordict.nn import TensorDictModule, TensorDictSequential
+from torchrl.modules import ValueOperator
+from torchrl.objectives import LossModule
+squashed = nn.Sequential(nn.Linear(3, 2), nn.Tanh())
+actor = TensorDictModule(squashed, in_keys=["observation"], out_keys=["action"])
+value = ValueOperator(nn.Linear(2, 1), in_keys=["action"])
+class Loss(LossModule):
+    def forward(self, step):
+        return {"loss": -step["state_action_value"].mean()}
+step = TensorDictSequential(actor, value)(TensorDict({"observation": x}, batch_size=[5]))
+step["action"].clamp_(-0.5, 0.5)
+Loss()(step)["loss"].backward()  # fails
+""",
+        ('step["action"].clamp_(-0.5', 'step["action"] = step["action"].clamp(-0.5'),
+    ),
+    "timm timm.models timm.models._registry timm.models.registry": (
+        """
+import timm
+from timm.models import register_model
+class Net(nn.Module):
+    def __init__(self, num_classes=10):
+        super().__init__()
+        self.head = nn.Linear(3, num_classes)
+    def forward(self, x):
+        scores = self.head(x).sigmoid()
+        scores *= 2
+        return scores
+@register_model
+def small_net(pretrained=False, **kwargs):
+    return Net(**kwargs)
+model = timm.create_model("small_net", num_classes=5)
+model(x).sum().backward()  # fails
+""",
+        ("scores *= 2", "scores = scores * 2"),
     ),
     "timm.utils": (
         """
@@ -383,6 +506,19 @@ def test_what_is_mended_is_quiet(modules: str) -> None:
 
 @pytest.mark.parametrize("modules", PROGRAMS)
 def test_torch_agrees_when_the_models_are_run(modules: str, stubs: None) -> None:
+    program, (wrong, right) = PROGRAMS[modules]
+    with pytest.raises(RuntimeError):
+        exec(compile(HEAD + program, "train.py", "exec"), {})
+    exec(compile(HEAD + program.replace(wrong, right, 1), "train.py", "exec"), {})
+
+
+@pytest.mark.parametrize("modules", PROGRAMS)
+def test_the_library_agrees_where_it_is_installed(
+    modules: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for module in modules.split():
+        pytest.importorskip(module, exc_type=Exception)
     program, (wrong, right) = PROGRAMS[modules]
     with pytest.raises(RuntimeError):
         exec(compile(HEAD + program, "train.py", "exec"), {})

@@ -77,3 +77,28 @@ deepcopy(root)
 def test_a_list_has_no_dictionary_and_each_object_a_number() -> None:
     assert kinds(CUT_IN_LISTS.format(lists="(List, Tuple)")) == []
     assert certain(CUT_IN_LISTS.format(lists="(Tuple, dict)")) == ["other"]
+
+
+EVENTS = """
+class Hooks{bases}:
+    def after(self):
+        pass
+class More(Hooks):
+    pass
+w = torch.ones(2, requires_grad=True)
+for name in ("after", "__init__", "before"):
+    if hasattr(More, name) == {wrong}:
+        w.add_(1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("wrong", "found"), [('(name == "before")', []), ('(name != "before")', ["leaf-modified"] * 3)]
+)
+def test_a_class_has_what_it_and_its_bases_define(wrong: str, found: list[str]) -> None:
+    assert certain(EVENTS.format(bases="", wrong=wrong)) == found[:1]
+
+
+def test_what_a_class_has_from_outside_is_unknown() -> None:
+    text = "from elsewhere import Base\n" + EVENTS.format(bases="(Base)", wrong="True")
+    assert certain(text) == []

@@ -122,3 +122,32 @@ def test_a_wrapped_function_is_entered_by_the_name_that_it_took_over(tmp_path: P
     write_tree(tmp_path, {"table.py": TABLE, "wrapped.py": WRAPPED, "losses.py": losses})
     main = RUN.format(imports="import losses\nfrom table import MADE", found="MADE['loss']")
     assert rows(tmp_path, main) == [("losses.py", 9)]
+
+
+def test_an_object_of_a_class_from_elsewhere_is_filled_where_it_is_imported(tmp_path: Path) -> None:
+    made, _, table = OBJECT.rpartition("\n\nMODELS")
+    building = "from base import Registry\n\nMODELS" + table
+    losses = "from building import MODELS\n\n\n@MODELS.register('mean')\ndef loss(w):\n" + BODY
+    write_tree(
+        tmp_path,
+        {
+            "table.py": made,
+            "base.py": "from table import Registry\n",
+            "building.py": building,
+            "losses.py": losses,
+        },
+    )
+    main = RUN.format(
+        imports="import losses\nfrom building import MODELS", found="MODELS.get('mean')"
+    )
+    assert rows(tmp_path, main) == [("losses.py", 7)]
+
+
+def test_a_table_in_the_model_of_a_library_is_filled_by_who_imports_it(tmp_path: Path) -> None:
+    losses = "from timm.models import register_model\n\n\n@register_model\ndef loss(w):\n" + BODY
+    write_tree(tmp_path, {"losses.py": losses})
+    main = RUN.format(
+        imports="import losses\nfrom timm.models import model_entrypoint",
+        found="model_entrypoint('loss')",
+    )
+    assert rows(tmp_path, main) == [("losses.py", 7)]

@@ -78,6 +78,8 @@ _TRIGGERS = Marks(
         "custom_op(",
         "async def",
         "no_grad:",
+        "Learner(",
+        ".train_step(",
     ),
     patterns=(
         r"_\((?<=[a-z0-9]_\()",

@@ -138,12 +138,19 @@ def _object_is_a(value: Instance, cls: Value) -> bool | None:
     paths = [value.cls.path] if isinstance(value.cls, External) else value.cls.external_bases()
     if cls.path in paths or any(cls.path in _bases_in_torch(path) for path in paths):
         return True
-    if cls.path.startswith("builtins.") and all(map(_bases_in_torch, paths)):
+    unseen = set(paths) - _modelled(value.cls)
+    if cls.path.startswith("builtins.") and all(map(_bases_in_torch, unseen)):
         return False
     if all(path.startswith("torch.nn.") for path in paths):
         return False
     beside = _is_leaf_in_torch(cls.path) and all(map(_bases_in_torch, paths))
     return False if beside else None
+
+
+def _modelled(cls: Class | External) -> set[str]:
+    """The outside classes that models of libraries stand for, among those a class inherits from."""
+    classes = cls.mro() if isinstance(cls, Class) else []
+    return {f"{one.source.stands_for}.{one.name}" for one in classes if one.source.stands_for}
 
 
 def _is_leaf_in_torch(path: str) -> bool:
@@ -303,6 +310,8 @@ def _hasattr(interp: Interpreter, call: Call) -> Value:
         if _is_set(interp, value, name):
             return Unknown(text, hint="bool")
         return Unknown(text, hint="bool", usual=False, seldom=True)
+    if isinstance(value, Class) and isinstance(name, str) and _is_plain(value):
+        return value.find(name) is not None or hasattr(object, name)
     if isinstance(value, Tensor) and isinstance(name, str):
         known = interp.models.attributes.tensor_has(interp, value, name)
         return True if known else Unknown(interp.text(call.node), hint="bool")
@@ -336,6 +345,11 @@ def _all_known(value: Instance) -> bool:
     if isinstance(value.cls, Class):
         return _known_bases(value.cls)
     return value.cls.path.startswith("torch.nn.")
+
+
+def _is_plain(cls: Class) -> bool:
+    """Whether a class has nothing but what the program defines, and what any object has."""
+    return not _opaque_bases(cls) and set(cls.external_bases()) <= {"builtins.object"}
 
 
 def _known_bases(cls: Class) -> bool:

@@ -133,9 +133,12 @@ def _goes_on(interp: Interpreter, complete: bool, start: int, passes: int, count
 
 
 def _is_given(interp: Interpreter, node: ast.expr) -> bool:
-    """Whether an expression speaks of what the function that runs is given, or of its object."""
+    """Whether an expression speaks of what the function that runs is given, or of its object.
+
+    The model of a library goes over nothing where the program gives the library nothing.
+    """
     function = interp.frame.function
-    if function is None:
+    if function is None or function.source.stands_for:
         return False
     parameters = function.node.args
     names = {one.arg for one in (*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs)}

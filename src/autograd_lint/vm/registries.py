@@ -16,7 +16,6 @@ from dataclasses import dataclass
 
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.project.code import root_of
-from autograd_lint.project.modules import Project
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call, call_value
@@ -64,7 +63,7 @@ def begin(interp: Interpreter, table: Mapping) -> Mapping:
     frames = reversed(interp.frames)
     inner = next((f for f in frames if f.function is None or f.function.name != "__init__"), None)
     if inner is not None and inner.function is None and not inner.inner:
-        table.home = interp.source.filename
+        table.home = inner.source.filename
     return table
 
 
@@ -103,7 +102,7 @@ def _sources(interp: Interpreter, home: str, word: str | None) -> Iterator[Sourc
     """The files that may fill a table of `home`, those alone that hold a word if one is given."""
     project, own = interp.world.project, interp.world.source
     near = _near(interp, home)
-    holding = [path for path in near if word is None or _holds(project, path, word)]
+    holding = [path for path in near if word is None or _holds(interp, path, word)]
     for path in holding[:_MOST_FILES]:
         source = own if path == own.filename else project.file(path)
         if source is not None:
@@ -119,7 +118,7 @@ def _near(interp: Interpreter, home: str) -> tuple[str, ...]:
     if found is None:
         project = interp.world.project
         imported = {path: project.imported(path) for path in interp.world.loaded}
-        importers = {path for path, paths in imported.items() if home in paths}
+        importers = set(_importers(interp, home, imported))
         found = tuple(
             path
             for path, paths in imported.items()
@@ -129,9 +128,27 @@ def _near(interp: Interpreter, home: str) -> tuple[str, ...]:
     return found
 
 
-def _holds(project: Project, path: str, word: str) -> bool:
+def _importers(
+    interp: Interpreter, home: str, imported: dict[str, tuple[str, ...]]
+) -> Iterator[str]:
+    """The files that import `home`; of a model of a library, those that speak of the library."""
+    module = interp.modules.get(home)
+    library = module.source.stands_for.partition(".")[0] if module is not None else ""
+    for path, paths in imported.items():
+        if home in paths or (library and _holds(interp, path, library)):
+            yield path
+
+
+def _holds(interp: Interpreter, path: str, word: str) -> bool:
     """Whether all parts of a key stand in a file, in whatever case."""
-    return project.look(path, _words_of).issuperset(_WORD.findall(word.encode()))
+    own = interp.world.source
+    found = _own_words(own) if path == own.filename else interp.world.project.look(path, _words_of)
+    return found.issuperset(_WORD.findall(word.encode()))
+
+
+@query
+def _own_words(source: Source) -> frozenset[bytes]:
+    return _words_of(source.text.encode(errors="replace"))
 
 
 def _words_of(data: bytes) -> frozenset[bytes]:

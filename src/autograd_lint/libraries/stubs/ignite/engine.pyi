@@ -2,9 +2,13 @@
 
 import torch
 
+class State:
+    epoch, iteration, batch, output = 0, 0, None, None
+
 class Engine:
     def __init__(self, process_function):
         self._process_function = process_function
+        self.state = State()
 
     def on(self, event_name, *args, **kwargs):
         return lambda function: function

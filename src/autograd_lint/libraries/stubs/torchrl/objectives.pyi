@@ -1,0 +1,5 @@
+"""Source: torchrl/objectives/common.py."""
+
+from tensordict.nn import TensorDictModuleBase
+
+class LossModule(TensorDictModuleBase): ...
