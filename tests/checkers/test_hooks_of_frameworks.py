@@ -172,3 +172,53 @@ def test_a_constant_loss_has_nothing_to_differentiate(constant: str, raises: boo
     assert all(
         "`len(batch) == 0` holds" in str([*map(worded, fault.assumptions)]) for fault in roots
     )
+
+
+HELPED = """
+from transformers import Trainer
+def run(model, ids):
+    with torch.{mode}():
+        return model(ids)
+class Own(Trainer):
+    def reference(self, ids):
+        return run(self.reference_model, ids)
+    def compute_loss(self, model, inputs, return_outputs=False):
+        outputs = run(model, inputs["input_ids"])
+        return {loss}
+"""
+
+
+@pytest.mark.parametrize(
+    ("mode", "loss", "lost"),
+    [
+        ("no_grad", "outputs.logits.mean()", True),
+        ("no_grad", "(outputs.logits - model(inputs['labels'])).mean()", False),
+        ("enable_grad", "outputs.logits.mean()", False),
+    ],
+)
+def test_a_helper_in_another_place_may_leave_the_loss_without_a_graph(
+    mode: str, loss: str, lost: bool
+) -> None:
+    found = faults(HELPED.format(mode=mode, loss=loss))
+    assert any(fault.kind is Pitfall.UNRECORDED_LOSS for fault in found) is lost
+
+
+CUT = """
+def run(model, ids):
+    with {mode}:
+        return model(ids)
+model = nn.Linear(2, 1)
+loss = run(model, torch.ones(3, 2)).mean()
+loss.backward()
+"""
+
+
+def test_torch_refuses_such_a_loss() -> None:
+    import torch
+
+    def train(mode: str) -> None:
+        exec(CUT.format(mode=mode), {"torch": torch, "nn": torch.nn})
+
+    train("torch.enable_grad()")
+    with pytest.raises(RuntimeError, match="does not require grad"):
+        train("torch.no_grad()")

@@ -89,4 +89,6 @@ def _switch_behind(interp: Interpreter, function: Function, loss: Value) -> Crea
     if isinstance(loss, Tensor) and linked(loss):
         return None
     switches = [one.switch for one in loss.graph_breaks if one.switch is not None]
+    if isinstance(loss, Tensor):
+        return next(iter(switches), None)
     return next((one for one in switches if is_inside(one.place, function)), None)
