@@ -105,3 +105,45 @@ net(torch.ones(2)).sum().backward()
     assert kinds(text.format(between="pass")) == []
     changed = "torch.nn.init.zeros_(net.weight)"
     assert kinds(text.format(between=changed)) == ["state-overwritten"]
+
+
+KEPT_BY_AN_OBJECT = """
+class Stopper:
+    def __init__(self):
+        self.best, self.state = float("inf"), None
+
+    def stops(self, loss, model):
+        if loss < self.best:
+            self.best, self.state = loss, {state}
+            {end}
+        return False
+
+def train(model, x, optimizer):
+    loss = model(x).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+
+model = nn.Linear(2, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+stopper = Stopper()
+for _ in range(10):
+    if stopper.stops(train(model, torch.randn(4, 2), optimizer), model):
+        break
+model.load_state_dict(stopper.state)
+"""
+
+
+@pytest.mark.parametrize(
+    ("state", "end", "found"),
+    [
+        ("model.state_dict()", "", ["state-overwritten"]),
+        ("model.state_dict()", "return True", []),
+        ("{k: v.clone() for k, v in model.state_dict().items()}", "", []),
+    ],
+)
+def test_the_loop_of_a_caller_overwrites_what_only_some_of_its_rounds_keep(
+    state: str, end: str, found: list[str]
+) -> None:
+    assert kinds(KEPT_BY_AN_OBJECT.format(state=state, end=end)) == found

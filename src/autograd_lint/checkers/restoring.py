@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.surroundings import Loop, encloses, enclosing
+from autograd_lint.checkers.surroundings import Loop, encloses, enclosing, source_of
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Write
-from autograd_lint.libraries.torch.events import StateLoaded
+from autograd_lint.libraries.torch.events import StateLoaded, StateTaken, StepBegun
 from autograd_lint.libraries.torch.modules.states import LOADING, STATE
 from autograd_lint.places import Place
 from autograd_lint.vm.listening import Listeners
@@ -21,12 +22,24 @@ from autograd_lint.vm.machine import Interpreter
 ANOTHER_ROUND = frozenset({Assumption(Kind.LATER_ITERATION_KEEPS_NO_STATE, weight=0)})
 
 
+@dataclass(slots=True, eq=False)
 class Restoring(Checker):
-    """Looks at each parameter that is loaded from a state."""
+    """Looks at each parameter that is loaded from a state.
+
+    `calls` are the calls that led, last, to each place that keeps a state or steps an optimizer.
+    """
+
+    calls: dict[Place, tuple[Place, ...]] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
+        to.add(cls, StateTaken, cls.reached)
+        to.add(cls, StepBegun, cls.reached)
         to.add(cls, StateLoaded, cls.restored)
+
+    def reached(self, interp: Interpreter, event: StateTaken | StepBegun) -> None:
+        """A state is kept, or a step begins."""
+        self.calls[event.place] = interp.path()
 
     def restored(self, interp: Interpreter, event: StateLoaded) -> None:
         """A parameter is loaded: does the state hold anything else than the parameter does?"""
@@ -36,8 +49,8 @@ class Restoring(Checker):
         if kept.made is None or kept.made.operator != STATE or kept.storage is not storage:
             return
         writes = [write for write in storage.writes if write.event.version > kept.seen_version]
-        if not writes:
-            writes = _of_later_rounds(interp, kept.made.place, storage.writes)
+        if not writes and kept.made.place is not None:
+            writes = self._of_later_rounds(interp, kept.made.place, storage.writes)
             assumptions = assumptions | ANOTHER_ROUND
         if writes:
             note(
@@ -50,24 +63,52 @@ class Restoring(Checker):
                 assumptions=assumptions | writes[0].assumptions,
             )
 
+    def _of_later_rounds(
+        self, interp: Interpreter, place: Place, writes: Sequence[Write]
+    ) -> list[Write]:
+        """The writes that the next round of a loop repeats, in which only some rounds keep a
+        state."""
+        loops = {
+            (at.filename, row)
+            for at, loop in _loops_of_some_rounds(interp, self._path(place))
+            for row in _rows(loop)
+        }
+        return [
+            write
+            for write in writes
+            if any((one.filename, one.row) in loops for one in self._path(write.event.place))
+        ]
 
-def _of_later_rounds(
-    interp: Interpreter, place: Place | None, writes: Sequence[Write]
-) -> list[Write]:
-    """The writes that the next round of a loop repeats, in which only some rounds keep a state."""
-    if place is None or place.filename != interp.world.source.filename:
-        return []
-    around = enclosing(interp.world.source, place.row)
-    open_ = {made.branch.row for made in interp.choices.path.decisions if made.branch is not None}
-    ifs = [part for part in around if isinstance(part, ast.If) and part.lineno in open_]
-    branches = [part for part in ifs if not (_leaves(part, place.row) or _ends_period(part.test))]
-    loops = [
-        part
-        for part in around
-        if isinstance(part, Loop) and any(encloses(part, one.lineno) for one in branches)
-    ]
-    places = [(write, write.event.place) for write in writes]
-    return [write for write, at in places if at and any(encloses(loop, at.row) for loop in loops)]
+    def _path(self, place: Place | None) -> tuple[Place, ...]:
+        """The calls that led to a place, the outermost first, and the place."""
+        return () if place is None else (*self.calls.get(place, ()), place)
+
+
+def _loops_of_some_rounds(
+    interp: Interpreter, path: Sequence[Place]
+) -> Iterator[tuple[Place, Loop]]:
+    """The loops around a path of which only some rounds come to its end, each with the place on
+    the path: a branch lies between that an unknown condition decides."""
+    decided = {made.branch for made in interp.choices.path.decisions}
+    loops: list[tuple[Place, Loop]] = []
+    for place in path:
+        if (source := source_of(interp, place)) is None:
+            continue
+        for block in enclosing(source, place.row):
+            if isinstance(block, Loop):
+                loops.append((place, block))
+            elif source.place(block) in decided and not _is_last(block, place.row):
+                yield from loops
+                loops = []
+
+
+def _rows(loop: Loop) -> range:
+    return range(loop.body[0].lineno, (loop.body[-1].end_lineno or 0) + 1)
+
+
+def _is_last(branch: ast.If, row: int) -> bool:
+    """Whether the round that takes a branch is the last one: it ends the loop, or a period."""
+    return _leaves(branch, row) or _ends_period(branch.test)
 
 
 def _ends_period(test: ast.expr) -> bool:

@@ -43,7 +43,7 @@ def _blocks_in(statement: ast.AST) -> list[Block]:
 
 def grows(interp: Interpreter, place: Place | None) -> bool:
     """Whether what is kept at a place is kept anew in every training step."""
-    source = _source(interp, place)
+    source = source_of(interp, place)
     if source is None or place is None:
         return True
     around = enclosing(source, place.row)
@@ -52,7 +52,7 @@ def grows(interp: Interpreter, place: Place | None) -> bool:
 
 def is_in_loop(interp: Interpreter, place: Place) -> bool:
     """Whether a place stands in the body of a loop, or in a comprehension."""
-    source = _source(interp, place)
+    source = source_of(interp, place)
     return source is not None and bool(_loops_around(source, place.row))
 
 
@@ -68,7 +68,8 @@ def _loops_around(source: Source, row: int) -> list[ast.AST]:
     ]
 
 
-def _source(interp: Interpreter, place: Place | None) -> Source | None:
+def source_of(interp: Interpreter, place: Place | None) -> Source | None:
+    """The file in which a place stands; the one that is analysed where there is no place."""
     own = interp.world.source
     if place is None or place.filename == own.filename:
         return own

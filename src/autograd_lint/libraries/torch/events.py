@@ -372,6 +372,13 @@ class ArgumentOverwritten(Event):
 
 
 @dataclass(slots=True, eq=False)
+class StateTaken(Event):
+    """A module is asked for its `state_dict()`."""
+
+    place: Place
+
+
+@dataclass(slots=True, eq=False)
 class StateLoaded(Event):
     """A parameter is about to be loaded from what `state_dict()` gave; `is_own` says that all of
     the module's parameters are, from their own memory."""

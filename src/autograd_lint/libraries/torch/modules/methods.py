@@ -30,7 +30,7 @@ from autograd_lint.libraries.torch.modules.modules import (
 from autograd_lint.libraries.torch.modules.opaque_parameters import is_made, opaque_parameter
 from autograd_lint.libraries.torch.modules.parameter_containers import as_element
 from autograd_lint.libraries.torch.modules.paths import METHODS as LOOKING_UP
-from autograd_lint.libraries.torch.modules.states import load, state_of
+from autograd_lint.libraries.torch.modules.states import load, states_of
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.libraries.torch.training.clearing import zero_gradients
 from autograd_lint.libraries.torch.training.optimizers import is_optimizer, optimizer_attribute
@@ -283,9 +283,7 @@ def _load(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 def _state(interp: Interpreter, instance: Instance, call: Call) -> Value:
     """Detached tensors on the memory of the parameters."""
-    entries: dict[Value, Value] = {
-        name: state_of(interp, tensor, call.node) for name, tensor in parameters(instance)
-    }
+    entries = states_of(interp, parameters(instance), call.node)
     return Mapping(entries, Unknown("a tensor of the state", weight=2))
 
 

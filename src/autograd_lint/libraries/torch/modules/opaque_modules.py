@@ -17,7 +17,7 @@ from autograd_lint.libraries.torch.modules.opaque_parameters import (
     module_of,
     opaque_parameter,
 )
-from autograd_lint.libraries.torch.modules.states import load, state_of
+from autograd_lint.libraries.torch.modules.states import load, states_of
 from autograd_lint.libraries.torch.modules.uses import USING
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.events import ModuleCalled
@@ -137,8 +137,8 @@ def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) ->
     if name in ITSELF:
         return owner
     if name == "state_dict":
-        kept = state_of(interp, opaque_parameter(owner), call.node)
-        return Mapping({STATE: kept}, Unknown("a tensor of the state", weight=DATA))
+        kept = states_of(interp, [(STATE, opaque_parameter(owner))], call.node)
+        return Mapping(kept, Unknown("a tensor of the state", weight=DATA))
     if name == "load_state_dict":
         _load(interp, owner, call)
     if name in VALUES:

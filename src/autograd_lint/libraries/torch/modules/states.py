@@ -6,11 +6,12 @@ It copies nothing: a state is a detached tensor on the memory of the parameter.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.events import StateTaken
 from autograd_lint.places import Place
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Value
@@ -19,11 +20,20 @@ STATE = "state_dict()"
 LOADING = "load_state_dict"
 
 
-def state_of(interp: Interpreter, parameter: Tensor, node: ast.AST) -> Tensor:
-    """What `state_dict()` gives for a parameter: a detached tensor on its memory, as it is now."""
+def states_of(
+    interp: Interpreter, parameters: Iterable[tuple[Value, Tensor]], node: ast.AST
+) -> dict[Value, Value]:
+    """What `state_dict()` gives for parameters, each with its key."""
+    place = interp.place(node)
+    interp.emit(StateTaken(place))
+    return {key: _state_of(parameter, place) for key, parameter in parameters}
+
+
+def _state_of(parameter: Tensor, place: Place) -> Tensor:
+    """A detached tensor on the memory of a parameter, as it is now."""
     kept = parameter.alias(parameter.storage)
     kept.name, kept.seen_version = parameter.name, parameter.storage.version
-    kept.made = Created(interp.place(node), STATE)
+    kept.made = Created(place, STATE)
     return kept
 
 
