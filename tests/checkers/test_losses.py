@@ -126,6 +126,11 @@ for x in torch.randn(3, 4, 3):
     [
         ("(F.mse_loss(out, x) + F.mse_loss(out.detach(), quiet.detach()))", 12),
         ("(F.mse_loss(out, x) + 0.1 * F.l1_loss(quiet, quiet + x))", 9),
+        ("(F.mse_loss(out, x) + 0.1 * (quiet - x).abs().mean())", 9),
+        ("(F.mse_loss(out, x) - F.cosine_similarity(quiet, x).mean())", 9),
+        ("(F.mse_loss(out, x) + (quiet - out).abs().mean())", None),
+        ("(F.mse_loss(out, x) + ((quiet - x) * out).mean())", None),
+        ("(F.mse_loss(out, x) + (out.detach() - x).abs().mean())", None),
         ("(F.mse_loss(out, x) + F.mse_loss(out.detach(), online(x)))", None),
         ("(F.mse_loss(out, x) + F.mse_loss(out, quiet))", None),
         ("(F.mse_loss(out, x) * F.mse_loss(out.detach(), quiet))", None),

@@ -31,3 +31,10 @@ def test_who_detaches_first_and_converts_later_does_not() -> None:
 def test_there_may_be_another_way() -> None:
     text = "top = torch.from_numpy(np.sort(h.detach().numpy()))"
     assert kinds(NET.format(text, " + h.sum()")) == []
+
+
+def test_rows_of_an_array_have_lost_what_the_array_has_lost() -> None:
+    text = "top = torch.from_numpy(np.stack([np.sort(row) for row in h.detach().numpy()]))"
+    (fault,) = faults(NET.format(text, ""))
+    assert fault.kind.value == "gradient-cut" and fault.operator == "numpy"
+    assert kinds(NET.format(text, " + h.sum()")) == []

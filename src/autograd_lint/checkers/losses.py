@@ -23,6 +23,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Function, Value, tensors_in
 
 EVALUATION = re.compile(r"(?:^|_)(?:eval|valid|val|test|metric|score)")
+COMPARISONS = {"sub", "cosine_similarity", "pairwise_distance", "dist", "cdist"}
 _LOSSES = re.compile(r"_loss$|Loss$|cross_entropy|^kl_div$")
 
 
@@ -34,9 +35,14 @@ def makes_loss(operator: str) -> bool:
 
 @dataclass(slots=True, eq=False)
 class GraphlessLosses:
-    """The losses that were computed with grad mode on, of what has no graph any more."""
+    """The losses that were computed with grad mode on, of what has no graph any more.
+
+    `comparisons` are those of what grad modes have left without one, the first step of a loss that
+    is written out.
+    """
 
     graphless: list[Tensor] = field(default_factory=list)
+    comparisons: list[Tensor] = field(default_factory=list)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
@@ -44,10 +50,13 @@ class GraphlessLosses:
 
     def computed(self, interp: Interpreter, event: OperatorRun) -> None:
         """A loss was computed with grad mode on: did anything that it compares have a graph?"""
-        if interp.engine.recording and makes_loss(event.operation.operator):
-            self.graphless.extend(
-                one for one in event.results if one.graph_breaks and not linked(one)
-            )
+        operation = event.operation
+        if not interp.engine.recording:
+            return
+        if makes_loss(operation.operator):
+            self.graphless.extend(filter(_has_lost_graph, event.results))
+        elif operation.operator in COMPARISONS and len(operation.tensors()) == 2:
+            self.comparisons.extend(filter(_is_unrecorded, event.results))
 
 
 @dataclass(slots=True, eq=False)
@@ -95,9 +104,20 @@ def compares_constants(interp: Interpreter, breaks: GraphBreaks) -> bool:
 
     Who detaches one side of a comparison means it; who adds a loss of two constants does not.
     """
-    losses = interp.state(GraphlessLosses).graphless
-    known = {id(one) for loss in losses for one in loss.graph_breaks}
+    state = interp.state(GraphlessLosses)
+    known = {
+        id(one) for loss in (*state.graphless, *state.comparisons) for one in loss.graph_breaks
+    }
     return all(id(one) in known for one in breaks)
+
+
+def _has_lost_graph(result: Tensor) -> bool:
+    return bool(result.graph_breaks) and not linked(result)
+
+
+def _is_unrecorded(result: Tensor) -> bool:
+    switched = all(one.switch is not None for one in result.graph_breaks)
+    return switched and _has_lost_graph(result)
 
 
 def _judge(interp: Interpreter, graph_break: GraphBreak, because: Assumption) -> None:

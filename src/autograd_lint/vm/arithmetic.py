@@ -321,6 +321,14 @@ def _joined(left: Items, right: Items) -> Items:
 def unary(interp: Interpreter, kind: ast.unaryop, value: Value, node: ast.AST) -> Value:
     """`-x`, `+x` and `~x`."""
     name, compute = UNARY[type(kind)]
+    return of_one(interp, name, compute, value, node)
+
+
+def of_one(
+    interp: Interpreter, name: str, compute: Callable[..., Value], value: Value, node: ast.AST
+) -> Value:
+    """What an operation with one operand gives: `compute` is that of constants, and objects have
+    a method of its name, with two underscores around it."""
     value = _computed(interp, value)
     if isinstance(value, Tensor):
         return interp.models.operators.operate(interp, f"__{name}__", [value], node)

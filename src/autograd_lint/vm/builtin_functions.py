@@ -23,6 +23,7 @@ from autograd_lint.vm.iterables import ITERABLES
 from autograd_lint.vm.iteration import LONGEST, iterate
 from autograd_lint.vm.lengths import length
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.number_functions import ON_NUMBERS
 from autograd_lint.vm.string_facts import HOLE, key_under, outline
 from autograd_lint.vm.truth import known_truth
 from autograd_lint.vm.uncalled import result_of
@@ -216,31 +217,6 @@ def _quantified(wanted: bool) -> Callable[[Interpreter, Call], Value]:
     return run
 
 
-def _extreme(interp: Interpreter, call: Call) -> Value:
-    values = call.args
-    name = interp.text(call.node).partition("(")[0]
-    if len(values) > 1 and all_of(values, int, float):
-        return max(values) if name == "max" else min(values)
-    if len(values) > 1 and all(_is_comparable(value) for value in values):
-        return _chosen(interp, values, call)
-    return Unknown(interp.text(call.node), weight=2)
-
-
-def _is_comparable(value: Value) -> bool:
-    if isinstance(value, Unknown):
-        return value.hint in ("int", "number")
-    return isinstance(value, (int, float, Tensor))
-
-
-def _chosen(interp: Interpreter, values: list[Value], call: Call) -> Value:
-    """One of several values, as this path has it; the last where nothing says otherwise."""
-    found = values[0]
-    for value in values[1:]:
-        if interp.decide(Unknown(interp.text(call.node), "bool"), call.node):
-            found = value
-    return found
-
-
 def _getattr(interp: Interpreter, call: Call) -> Value:
     value, name = call.get(0, "obj"), call.get(1, "name")
     if isinstance(name, Unknown) and isinstance(value, External):
@@ -405,14 +381,13 @@ def _text(interp: Interpreter, call: Call) -> Value:
 
 BUILTINS: dict[str, Callable[[Interpreter, Call], Value]] = {
     **ITERABLES,
+    **ON_NUMBERS,
     "len": length,
     "isinstance": _isinstance,
     "id": identity,
     "dict": _dict,
     "any": _quantified(True),
     "all": _quantified(False),
-    "max": _extreme,
-    "min": _extreme,
     "getattr": _getattr,
     "setattr": _setattr,
     "hasattr": _hasattr,

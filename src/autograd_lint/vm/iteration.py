@@ -90,7 +90,9 @@ def _more(rest: Value) -> Iterator[Value]:
 def _others(element: Unknown) -> Iterator[Value]:
     """Ever new elements, of which no more is known than of that one."""
     while True:
-        yield like(Unknown(element.origin, element.hint, element.weight), element)
+        other = Unknown(element.origin, element.hint, element.weight)
+        other.graph_breaks = element.graph_breaks
+        yield like(other, element)
 
 
 def _is_row(value: Value) -> TypeGuard[Items]:
@@ -109,6 +111,8 @@ def _counted_on(last: Value) -> Iterator[Value]:
 def _unknown(value: Value, text: str) -> Iteration:
     origin, hint = (value.origin, value.element_hint) if isinstance(value, Unknown) else (text, "")
     element = Unknown(f"an element of {origin}", hint, weight=2)
+    if isinstance(value, Unknown):
+        element.graph_breaks = value.graph_breaks
     return Iteration(_more(like(element, value)), False)
 
 

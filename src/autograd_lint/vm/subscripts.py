@@ -118,7 +118,12 @@ def _some(interp: Interpreter, items: Items, node: ast.AST) -> Value:
     for item in items.items:
         if isinstance(item, Instance):
             return item
-    return Unknown(interp.text(node), weight=2)
+    rest = items.rest if not items.items else None
+    if not isinstance(rest, Unknown) or not rest.graph_breaks:
+        return Unknown(interp.text(node), weight=2)
+    value = Unknown(interp.text(node), rest.hint, weight=2)  # of values without their graph
+    value.graph_breaks = rest.graph_breaks
+    return value
 
 
 def _mapping_item(interp: Interpreter, mapping: Mapping, index: Value, node: ast.AST) -> Value:

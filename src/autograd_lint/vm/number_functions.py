@@ -1,0 +1,86 @@
+"""Python's built-in functions on numbers, and on what computes as numbers do."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable
+
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.vm.arithmetic import binary, of_one
+from autograd_lint.vm.arrays import behind
+from autograd_lint.vm.calls import Call
+from autograd_lint.vm.iteration import iterate
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Unknown, Value, all_of
+
+
+def _absolute(interp: Interpreter, call: Call) -> Value:
+    """`abs(x)`, which is `x.__abs__()`."""
+    return of_one(interp, "abs", abs, call.get(0, "x"), call.node)
+
+
+def _power(interp: Interpreter, call: Call) -> Value:
+    """`pow(x, y)`, which is `x ** y`."""
+    return binary(interp, ast.Pow(), call.get(0, "base"), call.get(1, "exp"), call.node)
+
+
+def _rounded(interp: Interpreter, call: Call) -> Value:
+    """`round(x, n)` of what is no constant is a number, like those that it was computed from."""
+    value, digits = call.get(0, "number"), call.get(1, "ndigits", None)
+    if isinstance(value, (int, float)) and math.isfinite(value):
+        if digits is None:
+            return round(value)
+        if isinstance(digits, int):
+            return round(value, digits)
+    result = Unknown(interp.text(call.node), "number")
+    result.graph_breaks = behind([value])
+    return result
+
+
+def _extreme(interp: Interpreter, call: Call) -> Value:
+    values = call.args
+    name = interp.text(call.node).partition("(")[0]
+    if len(values) > 1 and all_of(values, int, float):
+        return max(values) if name == "max" else min(values)
+    if len(values) > 1 and all(_is_comparable(value) for value in values):
+        return _chosen(interp, values, call)
+    return _among(interp, values[0], call) if len(values) == 1 else _one_of(interp, call)
+
+
+def _among(interp: Interpreter, values: Value, call: Call) -> Value:
+    """The largest or smallest of several: a number where all of them are."""
+    found = iterate(interp, values, call.node).gathered()
+    if not found or not all(isinstance(one, Unknown) and one.hint == "number" for one in found):
+        return _one_of(interp, call)
+    extreme = Unknown(interp.text(call.node), "number")
+    extreme.graph_breaks = behind(found)
+    return extreme
+
+
+def _one_of(interp: Interpreter, call: Call) -> Unknown:
+    return Unknown(interp.text(call.node), weight=2)
+
+
+def _is_comparable(value: Value) -> bool:
+    if isinstance(value, Unknown):
+        return value.hint in ("int", "number")
+    return isinstance(value, (int, float, Tensor))
+
+
+def _chosen(interp: Interpreter, values: list[Value], call: Call) -> Value:
+    """One of several values, as this path has it; the last where nothing says otherwise."""
+    found = values[0]
+    for value in values[1:]:
+        if interp.decide(Unknown(interp.text(call.node), "bool"), call.node):
+            found = value
+    return found
+
+
+ON_NUMBERS: dict[str, Callable[[Interpreter, Call], Value]] = {
+    "abs": _absolute,
+    "pow": _power,
+    "round": _rounded,
+    "max": _extreme,
+    "min": _extreme,
+}
