@@ -261,3 +261,30 @@ def test_relu_makes_the_same_of_what_was_rectified_in_place(activation: str) -> 
     layer = getattr(torch.nn, activation)(inplace=True)
     same = torch.equal(layer(x.clone()).relu(), x.relu())
     assert same is (activation != "SiLU")
+
+
+STATE_KEPT = """
+    before = {kept}
+    for x, y in loader:
+        optimizer.zero_grad()
+        model(x).mean().backward()
+        optimizer.step()
+        {used}
+    """
+
+
+@pytest.mark.parametrize(
+    ("kept", "used", "found"),
+    [
+        ("model.state_dict()", "before['0.bias'].sub(model[0].bias)", True),
+        ("model.state_dict()", "before['0.bias'].mul_(0.9).add_(model[0].bias)", True),
+        ("copy.deepcopy(model.state_dict())", "before['0.bias'].sub(model[0].bias)", False),
+        ("model.state_dict()", "before['0.bias'].norm()", False),
+        ("model.state_dict()", "before['0.bias'].sub(model[2].weight)", False),
+    ],
+)
+def test_a_state_that_meets_the_parameter_it_was_taken_from(
+    kept: str, used: str, found: bool
+) -> None:
+    program = STATE_KEPT.format(kept=kept, used=used)
+    assert (Pitfall.SNAPSHOT_OVERWRITTEN in noted(program)) is found

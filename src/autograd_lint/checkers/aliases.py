@@ -93,24 +93,25 @@ class Aliases(Checker):
 
     def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:
         """An operator has run, and may have written in place."""
-        if self.stale:
+        blended = event.operation.operator in BLENDING and self._blended(interp, event.operation)
+        if self.stale and not blended:
             self._used(interp, event.operation, event.results)
         if self.originals:
             self._originals_used(interp, event.operation)
         if event.operation.form.modifies:
-            if event.operation.operator in BLENDING:
-                self._blended(interp, event.operation)
             self._wrote_all(interp, event.operation)
 
-    def _blended(self, interp: Interpreter, operation: Operation) -> None:
+    def _blended(self, interp: Interpreter, operation: Operation) -> bool:
         """A tensor is averaged with another one, or takes its values: with itself, where both have
-        shared memory since before it was overwritten."""
-        written = operation.arguments.get("0")
+        shared memory since before it was overwritten?"""
+        written, found = operation.arguments.get("0"), False
         known = self.known.get(_memory(written.storage)) if isinstance(written, Tensor) else None
         for alias in known or ():
             event, own = alias.overwritten, alias.tensor is written and alias.part is None
             if own and event is not None and _compared(alias, operation.tensors()):
                 _note(interp, alias, event, operation.place)
+                found = True
+        return found
 
     def parameter_moved(self, interp: Interpreter, event: ParameterMoved) -> None:
         """An optimizer has written a parameter."""

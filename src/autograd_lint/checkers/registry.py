@@ -113,6 +113,7 @@ from autograd_lint.checkers.unfrozen_parameters import UnfrozenParameters
 from autograd_lint.checkers.unoptimized import Unoptimized
 from autograd_lint.checkers.unregistered import Unregistered
 from autograd_lint.checkers.unstepped import Unstepped
+from autograd_lint.checkers.unstored_gradients import UnstoredGradients
 from autograd_lint.checkers.unused_losses import UnusedLosses
 from autograd_lint.checkers.used_gradients import UsedGradients
 from autograd_lint.checkers.used_up import UsedUp
@@ -241,6 +242,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     InnerUpdates,
     RestartedUpdates,
     UnusedLosses,
+    UnstoredGradients,
     OverwrittenLosses,
     LearningWeights,
     ScoredSamples,

@@ -110,6 +110,7 @@ class Pitfall(Enum):
 EVALUATED = "evaluated"  # the detail of a kept graph that an evaluation has built
 UNUSED_LOSS = "unused loss"  # the detail where a loss takes no part in a backward
 FROZEN_STEP = "frozen step"  # the detail of a step whose loss was made while it was all frozen
+HANDED_OUT = "handed out"  # the detail of a step whose gradients are in no `.grad`
 CUT_PENALTY = "cut penalty"  # the detail of a gradient with a graph that is cut out of a loss
 ADVANTAGE = "advantage"  # the detail of a weight of log probabilities that gets a gradient
 OLD_PROBABILITY = "old probability"  # the same of the probabilities before an update

@@ -1,8 +1,16 @@
 """AG321: an optimizer has parameters that no loss reaches."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import FROZEN_STEP, UNUSED_LOSS, Pitfall
+from autograd_lint.engine.pitfalls import FROZEN_STEP, HANDED_OUT, UNUSED_LOSS, Pitfall
+from autograd_lint.places import Place
 from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
 
 
 class OptimizerWithoutGradients(SilentRule):
@@ -13,9 +21,10 @@ class OptimizerWithoutGradients(SilentRule):
     Finds optimizers that step without ever finding a gradient, while backward fills those of other
     tensors: for example, an optimizer of a copy of the model, of the values of `state_dict()`, or
     of a network that was frozen for a while and never switched on again. A step that comes after a
-    loss for which all of its parameters were frozen is told by itself.
-    Also finds losses that no backward uses, where parameters of an optimizer get a gradient from
-    nothing else: for example, a loss that the next iteration overwrites before `backward()`.
+    loss for which all of its parameters were frozen is told by itself, and so is one whose
+    gradients `torch.autograd.grad` has only handed out. Also finds losses that no backward uses,
+    where parameters of an optimizer get a gradient from nothing else: for example, a loss that the
+    next iteration overwrites before `backward()`.
 
     ## Why it is bad
 
@@ -65,15 +74,22 @@ class OptimizerWithoutGradients(SilentRule):
     advice = "give the optimizer the parameters of the model that computes the loss"
     events = (
         ("modified", "finds no gradients here"),
-        ("built", "its parameters are frozen here"),
+        ("built", "{done} here"),
         ("needed", "backward does not use it"),
     )
+
+    def words(self, fault: Fault, place: Place, chunk: Chunk) -> dict[str, str]:
+        handed = fault.detail == HANDED_OUT
+        done = "the gradients are returned" if handed else "its parameters are frozen"
+        return {**super().words(fault, place, chunk), "done": done}
 
     def says(self, fault: Fault) -> str:
         if fault.detail == UNUSED_LOSS:
             return "no backward uses this loss, and only it reaches {tensor}"
         if fault.detail == FROZEN_STEP:
             return "this step finds no gradient: its parameters were frozen when the loss was made"
+        if fault.detail == HANDED_OUT:
+            return "this step finds no gradient: `autograd.grad` returns them, and stores none"
         if _is_frozen(fault):
             return "this optimizer never gets a gradient: its parameters are frozen"
         return super().says(fault)
@@ -86,10 +102,12 @@ class OptimizerWithoutGradients(SilentRule):
     def advises(self, fault: Fault) -> str:
         if fault.detail == UNUSED_LOSS:
             return "add it to the loss that `backward()` is called on: `total = total + loss`"
+        if fault.detail == HANDED_OUT:
+            return "call `loss.backward()`, or assign each gradient to the `.grad` of its parameter"
         if _is_frozen(fault):
             return "set `requires_grad` again before this network is trained"
         return super().advises(fault)
 
 
 def _is_frozen(fault: Fault) -> bool:
-    return fault.built is not None and fault.detail != UNUSED_LOSS
+    return fault.built is not None and fault.detail not in (UNUSED_LOSS, HANDED_OUT)

@@ -9,9 +9,9 @@ class SnapshotOverwritten(SilentRule):
 
     ## What it does
 
-    Finds results of `detach()` and `.data`, and gradients assigned to a variable, that share memory
-    with a tensor which is then modified in place (by an operator, an optimizer, another backward),
-    and that are used after that.
+    Finds results of `detach()`, `.data` and `state_dict()`, and gradients assigned to a variable,
+    that share memory with a tensor which is then modified in place (by an operator, an optimizer,
+    another backward), and that are used after that.
 
     ## Why it is bad
 

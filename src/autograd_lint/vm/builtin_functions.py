@@ -40,7 +40,6 @@ from autograd_lint.vm.values import (
     Slice,
     Unknown,
     Value,
-    all_of,
     by_default,
     constant,
     elements,

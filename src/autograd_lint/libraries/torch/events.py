@@ -38,7 +38,8 @@ class ParameterMoved(Event):
 
 @dataclass(slots=True, eq=False)
 class Detached(Event):
-    """`alias` was taken from the memory of `source` without its graph (`detach()`, `.data`)."""
+    """`alias` was taken from the memory of `source` without its graph (`detach()`, `.data`,
+    `state_dict()`)."""
 
     source: Tensor
     alias: Tensor

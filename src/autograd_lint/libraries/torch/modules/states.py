@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.events import StateTaken
+from autograd_lint.libraries.torch.events import Detached, StateTaken
 from autograd_lint.places import Place
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Value
@@ -26,14 +26,16 @@ def states_of(
     """What `state_dict()` gives for parameters, each with its key."""
     place = interp.place(node)
     interp.emit(StateTaken(place))
-    return {key: _state_of(parameter, place) for key, parameter in parameters}
+    made = Created(place, STATE)
+    return {key: _state_of(interp, parameter, made) for key, parameter in parameters}
 
 
-def _state_of(parameter: Tensor, place: Place) -> Tensor:
+def _state_of(interp: Interpreter, parameter: Tensor, made: Created) -> Tensor:
     """A detached tensor on the memory of a parameter, as it is now."""
     kept = parameter.alias(parameter.storage)
     kept.name, kept.seen_version = parameter.name, parameter.storage.version
-    kept.made = Created(place, STATE)
+    kept.made = made
+    interp.emit(Detached(parameter, kept, made))
     return kept
 
 
