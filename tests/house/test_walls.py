@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from functools import cache
 
+import pytest
+
+from autograd_lint.engine.machine import Engine
+from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.record import Record
+from autograd_lint.vm.world import World
 from tests.house.importing import Edges, circles, edges
 
 # From the top down: a room may import those behind it.
@@ -33,6 +40,7 @@ LOOSE = {
 }
 
 MOST = 6  # files in a circle
+MOST_FIELDS = 15  # of a class that everybody holds who holds an interpreter
 
 
 def room(module: str) -> str:
@@ -71,3 +79,8 @@ def test_no_import_leads_up() -> None:
 
 def test_no_circle_of_imports_has_many_files() -> None:
     assert [circle for circle in circles(graph()) if len(circle) > MOST] == []
+
+
+@pytest.mark.parametrize("held", [World, Interpreter, Frame, Record, Engine])
+def test_what_everybody_holds_has_few_fields(held: type) -> None:
+    assert len(fields(held)) <= MOST_FIELDS

@@ -24,10 +24,10 @@ class Seen:
 
     def add(self, run: Interpreter) -> None:
         """Take note of a run that is over."""
-        self.statements |= run.record.statements
+        self.statements |= run.record.reached.statements
         self.rows |= run.state(KnownOperands).rows
-        self.entered |= run.record.entered
-        self.sides |= run.record.sides
+        self.entered |= run.record.reached.entered
+        self.sides |= run.record.reached.sides
 
     def coverage(self, source: Source, left_out: Collection[str]) -> Coverage:
         """What of a file was missed; of the definitions `left_out` none was begun."""

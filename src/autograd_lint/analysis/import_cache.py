@@ -67,7 +67,7 @@ class Kept:
     def end(self, modules: dict[str, Module], world: World) -> None:
         """Keep the modules that an analysis has imported, unless its program changed them."""
         own = world.source.filename
-        if world.meddled or not self._examined.unchanged():
+        if world.imported.meddled or not self._examined.unchanged():
             self._drop()
         elif modules:
             self._modules = {name: module for name, module in modules.items() if name != own}

@@ -84,7 +84,7 @@ class Remembering:
         self._rows = Rows(self.world.source)
         self._code_reads = self.world.memory.code_reads or CodeReads()
         self._statements = frozenset(self._rows.statements)
-        self._meddled = len(self.world.meddled)
+        self._meddled = len(self.world.imported.meddled)
         # What runs look at whoever asked first.
         own = set(self._rows.statements)
         made = [node for name, node in self.world.memory.nodes if name == MADE]
@@ -114,7 +114,7 @@ class Remembering:
 
     def keep(self, what: object, explored: Explored) -> None:
         """It was explored: remember what came of it if it depends on nothing but what it read."""
-        if len(self.world.meddled) > self._meddled or not self.unchanged():
+        if len(self.world.imported.meddled) > self._meddled or not self.unchanged():
             self._off = True
         if self._off:
             return

@@ -129,12 +129,13 @@ class Search:
 
         What the negated path comes by is sought as well: there everything is unusual at once.
         """
+        reached = run.record.reached
         if not run.choices.path.negated:
-            self._ran |= run.record.statements
-            self._entered.update(run.record.homes)
+            self._ran |= reached.statements
+            self._entered.update(reached.homes)
             self._written.update(_written(run))
-        self._homes.update(run.record.homes)
-        self._files.update((source.filename, source) for source in run.record.homes.values())
+        self._homes.update(reached.homes)
+        self._files.update((source.filename, source) for source in reached.homes.values())
 
     def _goals(self) -> list[Goal]:
         """The statements of functions that were run which no run has come by."""
@@ -191,13 +192,12 @@ class Search:
 
 def _written(run: Interpreter) -> Iterator[tuple[Branch, ast.stmt, bool]]:
     """The conditions by which a run came to statements that write what they decide, and how."""
-    record = run.record
-    for node, source in record.homes.items():
+    reached = run.record.reached
+    for node, source in reached.homes.items():
         for branch, statement in deciding_branches(source, node):
-            if statement in record.statements:
-                yield from (
-                    (branch, statement, s) for s in (True, False) if (branch, s) in record.sides
-                )
+            if statement in reached.statements:
+                sides = (side for side in (True, False) if (branch, side) in reached.sides)
+                yield from ((branch, statement, side) for side in sides)
 
 
 def _other_side(decision: Decision) -> Side:

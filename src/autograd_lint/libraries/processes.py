@@ -57,6 +57,6 @@ def _run(
     call: Call,
 ) -> None:
     """One process stands for all: what it leaves behind, no other finds."""
-    if not isinstance(function, Function) or function.node not in interp.record.entered:
+    if not isinstance(function, Function) or function.node not in interp.record.reached.entered:
         with interp.engine.mode(grad=True):
             call_value(interp, function, Call(list(args), named, call.node))

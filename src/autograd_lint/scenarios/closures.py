@@ -36,7 +36,7 @@ def run_closures(interp: Interpreter) -> None:
         seen.update(waiting)
         for node in waiting:
             function = interp.record.closures[node]
-            if node not in interp.record.entered and function.source is interp.world.source:
+            if node not in interp.record.reached.entered and function.source is interp.world.source:
                 with suppress(ProgramRaises, EngineError):
                     _run(interp, function)
 

@@ -84,7 +84,7 @@ def run_class(interp: Interpreter, cls: Class, entered: set[ast.AST]) -> None:
     """Run a class: a module through training steps, then each method nobody has called."""
     instance = _made(interp, cls)
     for step in steps(cls):
-        if step.node not in entered and step.node not in interp.record.entered:
+        if step.node not in entered and step.node not in interp.record.reached.entered:
             with suppress(ProgramRaises, EngineError):
                 _train(interp, instance, step)
     if carries_graph(instance) or any(map(_has_source, instance.attributes.values())):
@@ -94,11 +94,11 @@ def run_class(interp: Interpreter, cls: Class, entered: set[ast.AST]) -> None:
         with suppress(ProgramRaises, EngineError):
             repeat(interp, instance, method)
     for method in _methods(interp, cls):
-        if method.node not in entered and method.node not in interp.record.entered:
+        if method.node not in entered and method.node not in interp.record.reached.entered:
             _run_one_of_many(interp, instance, method)
     if interp.record.gave_up:
         for method in _helpers(cls):
-            if method.node not in entered and method.node not in interp.record.entered:
+            if method.node not in entered and method.node not in interp.record.reached.entered:
                 _run_one_of_many(interp, instance, method)
 
 

@@ -174,7 +174,8 @@ def set_attribute(
     elif isinstance(owner, Module):
         owner.scope.names[name] = value
     if isinstance(owner, (Class, Module)) and interp.whole and not interp.importing:
-        interp.world.meddled.update({owner.source.filename} - {interp.world.source.filename})
+        own, meddled = interp.world.source.filename, interp.world.imported.meddled
+        meddled.update({owner.source.filename} - {own})
 
 
 def delete_attribute(owner: Value, name: str) -> None:

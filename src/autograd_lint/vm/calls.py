@@ -93,8 +93,8 @@ def call_function(
         return Unknown(interp.text(call.node))
     if means_another(function, call.keywords):
         return _of_another(interp, function, call, receiver)
-    interp.record.entered.add(function.node)
-    interp.record.homes[function.definition] = function.source
+    interp.record.reached.entered.add(function.node)
+    interp.record.reached.homes[function.definition] = function.source
     scope = Scope(parent=function.scope, module=function.scope.module or function.scope)
     args = call.args if receiver is None else [receiver, *call.args]
     bind_parameters(function, args, call, scope)

@@ -126,7 +126,7 @@ def _conditional(interp: Interpreter, node: ast.IfExp) -> Value:
     test = evaluate(interp, node.test)
     holds = is_true(interp, test, node.test, usual=usual)
     interp.choices.chose(test, node)
-    interp.record.sides.add((node, holds))
+    interp.record.reached.sides.add((node, holds))
     chosen, other = (node.body, node.orelse) if holds else (node.orelse, node.body)
     value = evaluate(interp, chosen)
     if isinstance(value, Tensor) and takes_number(other, chosen):

@@ -179,7 +179,7 @@ def load_module(interp: Interpreter, importer: Source, name: str, level: int) ->
         return None
     own = interp.world.source.filename
     if source.filename == own != importer.filename:
-        interp.world.meddled.add(importer.filename)
+        interp.world.imported.meddled.add(importer.filename)
     return module_of_file(interp, source)
 
 

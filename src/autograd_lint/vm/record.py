@@ -21,28 +21,34 @@ class Waiting:
 
 
 @dataclass(slots=True)
+class Reached:
+    """The code that a run has reached: `entered` are the functions that were run, `homes` their
+    files, `statements` all that were, `sides` the `if` statements with the sides taken."""
+
+    entered: set[ast.AST] = field(default_factory=set)
+    homes: dict[Definition, Source] = field(default_factory=dict)
+    statements: set[ast.stmt] = field(default_factory=set)
+    sides: set[tuple[ast.AST, bool]] = field(default_factory=set)
+
+
+@dataclass(slots=True)
 class Record:
     """What a run has come by, and how it has ended.
 
-    `entered` are the functions that were run, `forwarded` the steps of modules that were called as
-    for training, `closures` those that functions have defined, `sides` the `if` statements that
-    were come by and the sides taken, `statements` all that were, `homes` the files of the
-    functions. `led_to` is what in the file that is analysed led to places of other files, `grown`
-    are the lists and lists of modules that were added to, in order, `objects` those of the
-    program's classes that were made, `unbound` stands for names that are bound nowhere, `numbers`
-    are the calls that have last returned a plain number, and where that comes from.
-    `ended_by_error` says that an error of autograd ended the run, `raised` that one of the program
-    did. `gave_up` says that calls that took too long, or modules that a module is made of, were
-    left unknown, `cut_short` how many loops were left before their last iteration. `waiting` is
-    what conditions in the innermost loop wait for.
+    `reached` is the code that it has run, `forwarded` are the steps of modules that were called as
+    for training, `closures` those that functions have defined. `led_to` is what in the file that is
+    analysed led to places of other files, `grown` are the lists and lists of modules that were
+    added to, in order, `objects` those of the program's classes that were made, `unbound` stands
+    for names that are bound nowhere, `numbers` are the calls that have last returned a plain
+    number, and where that comes from. `ended_by_error` says that an error of autograd ended the
+    run, `raised` that one of the program did. `gave_up` says that calls that took too long, or
+    modules that a module is made of, were left unknown, `cut_short` how many loops were left before
+    their last iteration. `waiting` is what conditions in the innermost loop wait for.
     """
 
-    entered: set[ast.AST] = field(default_factory=set)
+    reached: Reached = field(default_factory=Reached)
     forwarded: set[ast.AST] = field(default_factory=set)
     closures: dict[ast.AST, Function] = field(default_factory=dict)
-    sides: set[tuple[ast.AST, bool]] = field(default_factory=set)
-    statements: set[ast.stmt] = field(default_factory=set)
-    homes: dict[Definition, Source] = field(default_factory=dict)
     led_to: dict[Place, ast.AST | None] = field(default_factory=dict)
     grown: list[Items | Instance] = field(default_factory=list)
     objects: list[Instance] = field(default_factory=list)

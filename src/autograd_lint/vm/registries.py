@@ -71,7 +71,7 @@ def complete(interp: Interpreter, table: Mapping, key: Value | object = _EVERYTH
     """Enter into a table what the modules of the program put there under `key`, or at all."""
     if table.home is None or table.rest is not None:
         return
-    known = interp.world.registries.setdefault(table, set())
+    known = interp.world.imported.registries.setdefault(table, set())
     asked = key.lower() if isinstance(key, str) else _EVERYTHING
     if asked in known or _EVERYTHING in known:
         return
@@ -114,7 +114,7 @@ def _near(interp: Interpreter, home: str) -> tuple[str, ...]:
 
     Those are `home` and what imports it directly or by way of one other.
     """
-    found = interp.world.near.get(home)
+    found = interp.world.imported.near.get(home)
     if found is None:
         project = interp.world.project
         imported = {path: project.imported(path) for path in interp.world.loaded}
@@ -124,7 +124,7 @@ def _near(interp: Interpreter, home: str) -> tuple[str, ...]:
             for path, paths in imported.items()
             if path == home or path in importers or not importers.isdisjoint(paths)
         )
-        interp.world.near[home] = found
+        interp.world.imported.near[home] = found
     return found
 
 

@@ -42,7 +42,7 @@ def run_block(interp: Interpreter, body: list[ast.stmt], following: ast.stmt | N
     """Execute statements in order; `following` is what comes after them."""
     for position, statement in enumerate(body, 1):
         interp.budget.step()
-        interp.record.statements.add(statement)
+        interp.record.reached.statements.add(statement)
         if isinstance(statement, ast.If):
             _if(interp, statement, body[position] if position < len(body) else following)
         else:
@@ -60,7 +60,7 @@ def _expression(interp: Interpreter, node: ast.Expr) -> None:
 def _if(interp: Interpreter, node: ast.If, following: ast.stmt | None) -> None:
     _mark_last_case(node)
     holds = _condition(interp, node, following)
-    interp.record.sides.add((node, holds))
+    interp.record.reached.sides.add((node, holds))
     await_round(interp, node)
     run_block(interp, node.body if holds else node.orelse, following)
 

@@ -64,6 +64,21 @@ class Memory:
     code_reads: CodeReads | None = None
 
 
+@dataclass
+class Imported:
+    """What was found out about imported files.
+
+    `meddled` are those whose names or classes the program of the file has changed, or which import
+    that file: what was computed in them holds for this analysis alone. `registries` are the tables
+    that were asked for keys which only other modules may have entered, with those keys, `near` the
+    files that may have entered something into the tables of a file.
+    """
+
+    meddled: set[str] = field(default_factory=set)
+    registries: dict[Mapping, set[object]] = field(default_factory=dict)
+    near: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
 @dataclass(frozen=True)
 class World:
     """What stays the same from run to run.
@@ -71,13 +86,10 @@ class World:
     The file that is analysed, the project, the operator table, the language, and what was found out
     about the text of the program. `models` is what libraries do, `relevance` what the text tells of
     where a fault may be. `make_object` makes the object that an unknown value of a class is.
-    `names` makes the names of a module; `meddled` are imported files whose names or classes the
-    program of the file has changed, or which import that file: what was computed in them holds for
-    this analysis alone. `wanted` is asked in the midst of a run. `registries` are the tables that
-    were asked for keys which only other modules may have entered, with those keys, `near` the files
-    that may have entered something into the tables of a file. `listener` is told of each call of a
-    function of the program. `passed` are the sides of `if` statements that the program is known to
-    have taken.
+    `names` makes the names of a module, `imported` is what was found out about the files that are
+    imported. `wanted` is asked in the midst of a run. `listener` is told of each call of a function
+    of the program. `passed` are the sides of `if` statements that the program is known to have
+    taken.
     """
 
     source: Source
@@ -89,10 +101,8 @@ class World:
     make_object: Callable[[Interpreter, Class, Unknown], Instance | None] = _no_object
     memory: Memory = field(default_factory=Memory)
     names: Callable[[], dict[str, Value]] = dict
-    meddled: set[str] = field(default_factory=set)
+    imported: Imported = field(default_factory=Imported)
     wanted: Callable[[], bool] = always
-    registries: dict[Mapping, set[object]] = field(default_factory=dict)
-    near: dict[str, tuple[str, ...]] = field(default_factory=dict)
     listener: Callable[[Interpreter, Function, Frame], None] | None = None
     passed: dict[ast.AST, bool] = field(default_factory=dict)
 
