@@ -67,6 +67,40 @@ def test_listeners_hear_in_the_order_in_which_they_were_added() -> None:
     assert interp.state(Second).heard == [1]
 
 
+class OfSomeNames(First):
+    """Hears of the events of one name alone."""
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, ValueAssigned, cls.assigned, only="add".__eq__)
+
+
+class Waiting(First):
+    """Hears of values from the first continued loop on."""
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, LoopContinued, cls.continued)
+        to.add(cls, ValueAssigned, cls.assigned, waits=True)
+
+    def continued(self, interp: Interpreter, event: LoopContinued) -> None:
+        self.heard.append("continued")
+
+
+def test_a_listener_hears_of_the_names_alone_that_it_asked_for() -> None:
+    interp = run(OfSomeNames)
+    for name in ("add", "mul"):
+        interp.emit(ValueAssigned(name), name)
+    assert interp.state(OfSomeNames).heard == ["add"]
+
+
+def test_a_listener_that_waits_hears_once_another_event_has_concerned_it() -> None:
+    interp = run(Waiting)
+    for event in (ValueAssigned(1), LoopContinued(ast.Continue()), ValueAssigned(2)):
+        interp.emit(event)
+    assert interp.state(Waiting).heard == ["continued", 2]
+
+
 def test_each_run_has_listeners_of_its_own() -> None:
     first, second = run(First), run(First)
     first.emit(ValueAssigned(1))

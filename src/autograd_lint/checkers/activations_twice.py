@@ -44,13 +44,11 @@ class ActivationsTwice(Checker):
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
-        to.add(cls, OperatorRun, cls.operator_run)
+        to.add(cls, OperatorRun, cls.operator_run, only=LOSSES.__contains__)
 
     def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:
         """An operator has run: a loss, and of what?"""
-        loss = event.dotted.rpartition(".")[2]
-        if loss not in LOSSES:
-            return
+        loss = event.operation.operator
         node, place = _behind(event.operation.at("0")), event.operation.place
         if node is None or place is None:
             return

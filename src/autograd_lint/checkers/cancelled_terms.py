@@ -49,7 +49,7 @@ class CancelledTerms(Checker):
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
-        to.add(cls, OperatorRun, cls.operator_run)
+        to.add(cls, OperatorRun, cls.operator_run, only=("add", "sub").__contains__)
         to.add(cls, PassBegun, cls.passed)
 
     def passed(self, interp: Interpreter, event: PassBegun) -> None:

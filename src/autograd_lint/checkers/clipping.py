@@ -47,7 +47,7 @@ class Clipping(Checker):
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, GradientsClipped, cls.clipped)
-        to.add(cls, OperatorRun, cls.changed)
+        to.add(cls, OperatorRun, cls.changed, only=CHANGING.__contains__)
         to.add(cls, GradientsCleared, cls.cleared)
         to.add(cls, PassBegun, cls.passed)
         to.add(cls, LeafUpdated, cls.leaf_updated)
@@ -56,7 +56,7 @@ class Clipping(Checker):
         """Something was written in place: the gradient that a step has used already?"""
         operation = event.operation
         written = operation.arguments.get("0")
-        if operation.operator not in CHANGING or not isinstance(written, Tensor):
+        if not isinstance(written, Tensor):
             return
         if operation.arguments.get("1") == 0:
             return  # `grad.mul_(0)` clears it

@@ -48,7 +48,7 @@ class ConstantRatios(Checker):
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
-        to.add(cls, OperatorRun, cls.operator_run)
+        to.add(cls, OperatorRun, cls.operator_run, only=TAKING.__contains__)
         to.add(cls, ActionDrawn, cls.action_drawn)
 
     def action_drawn(self, interp: Interpreter, event: ActionDrawn) -> None:
@@ -59,7 +59,7 @@ class ConstantRatios(Checker):
         """An operator has run: on two log probabilities?"""
         given, values = event.operation.tensors(), interp.state(ValueNumbers)
         place = event.operation.place
-        if event.operation.operator not in TAKING or len(given) != 2 or place is None:
+        if len(given) != 2 or place is None:
             return
         one, other = given
         if values.are_probabilities(given) and values.origin(one) != values.origin(other):

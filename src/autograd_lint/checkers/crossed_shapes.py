@@ -29,6 +29,10 @@ COMPARING = frozenset(
 SHAPING = frozenset({"unsqueeze", "view", "reshape", "getitem", "expand", "select", "index"})
 
 
+def _concerns(operator: str) -> bool:
+    return operator.strip("_") in SHAPING | COMPARING
+
+
 @dataclass(slots=True, eq=False)
 class CrossedShapes(Checker):
     """The results of such operators, and tensors that were given a shape on purpose."""
@@ -38,7 +42,7 @@ class CrossedShapes(Checker):
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
-        to.add(cls, OperatorRun, cls.operator_run)
+        to.add(cls, OperatorRun, cls.operator_run, only=_concerns)
         to.add(cls, PassBegun, cls.passed)
 
     def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:

@@ -63,7 +63,7 @@ class CutRecurrences(Checker):
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, Detached, cls.detached)
-        to.add(cls, OperatorRun, cls.operator_run)
+        to.add(cls, OperatorRun, cls.operator_run, only=JOINING.__contains__, waits=True)
         to.add(cls, PassBegun, cls.passed)
 
     def detached(self, interp: Interpreter, event: Detached) -> None:
@@ -77,7 +77,7 @@ class CutRecurrences(Checker):
     def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:
         """Tensors are put together: is the state of a recurrence among them?"""
         operation = event.operation
-        if self.cuts and operation.operator in JOINING and len(operation.tensors()) > 1:
+        if len(operation.tensors()) > 1:
             breaks = (one for tensor in operation.tensors() for one in tensor.graph_breaks)
             self.joined.update(id(one) for one in breaks if id(one) in self.cuts)
 

@@ -34,7 +34,7 @@ class DetachedArguments(Checker):
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, DetachedInPlace, cls.detached)
-        to.add(cls, OperatorRun, cls.ran)
+        to.add(cls, OperatorRun, cls.ran, waits=True)
 
     def detached(self, interp: Interpreter, event: DetachedInPlace) -> None:
         """A tensor loses its graph: was it handed to the function at work?"""
@@ -50,7 +50,7 @@ class DetachedArguments(Checker):
 
     def ran(self, interp: Interpreter, event: OperatorRun) -> None:
         """An operator has run: on what a function that is left has detached?"""
-        if not self.taken or not interp.engine.recording:
+        if not interp.engine.recording:
             return
         for tensor in event.operation.tensors():
             taken = self.taken.get(id(tensor))

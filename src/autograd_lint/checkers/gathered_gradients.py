@@ -45,12 +45,12 @@ class GatheredGradients(Checker):
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
-        to.add(cls, OperatorRun, cls.ran)
+        to.add(cls, OperatorRun, cls.ran, only=ADDING.__contains__)
 
     def ran(self, interp: Interpreter, event: OperatorRun) -> None:
         """An operator has run: does it add what came of a gradient to a sum?"""
         operation = event.operation
-        if operation.operator in ADDING and operation.place is not None:
+        if operation.place is not None:
             leaf = _leaf_added(interp.state(GradientValues), operation)
             if leaf is not None:
                 self._added(interp, leaf, operation.place, operation.operator)

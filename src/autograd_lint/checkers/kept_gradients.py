@@ -41,8 +41,8 @@ class KeptGradients(Checker):
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, GradientRead, cls.gradient_read)
-        to.add(cls, OperatorRun, cls.ran)
-        to.add(cls, ValueAppended, cls.appended)
+        to.add(cls, OperatorRun, cls.ran, waits=True)
+        to.add(cls, ValueAppended, cls.appended, waits=True)
 
     def gradient_read(self, interp: Interpreter, event: GradientRead) -> None:
         """`.grad` is read."""
@@ -55,7 +55,7 @@ class KeptGradients(Checker):
     def ran(self, interp: Interpreter, event: OperatorRun) -> None:
         """An operator was given two tensors: are both a gradient, read before and after it was
         written?"""
-        tensors = event.operation.tensors() if self.reads else []
+        tensors = event.operation.tensors()
         if len(tensors) != 2 or event.operation.form.modifies:
             return
         roots = [_root(operand) for operand in _operands(event.node)]
@@ -71,7 +71,7 @@ class KeptGradients(Checker):
 
     def appended(self, interp: Interpreter, event: ValueAppended) -> None:
         """A container has got a gradient: did it get the same one before the last backward?"""
-        for tensor in tensors_in(event.value) if self.reads else ():
+        for tensor in tensors_in(event.value):
             if id(tensor.storage) not in self.reads:
                 continue
             key, writes = (id(event.container), id(tensor.storage)), tensor.storage.writes

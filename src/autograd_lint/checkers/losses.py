@@ -33,6 +33,10 @@ def makes_loss(operator: str) -> bool:
     return _LOSSES.search(operator) is not None
 
 
+def _compares(operator: str) -> bool:
+    return operator in COMPARISONS or makes_loss(operator)
+
+
 @dataclass(slots=True, eq=False)
 class GraphlessLosses:
     """The losses that were computed with grad mode on, of what has no graph any more.
@@ -46,7 +50,7 @@ class GraphlessLosses:
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
-        to.add(cls, OperatorRun, cls.computed)
+        to.add(cls, OperatorRun, cls.computed, only=_compares)
 
     def computed(self, interp: Interpreter, event: OperatorRun) -> None:
         """A loss was computed with grad mode on: did anything that it compares have a graph?"""
@@ -55,7 +59,7 @@ class GraphlessLosses:
             return
         if makes_loss(operation.operator):
             self.graphless.extend(filter(_has_lost_graph, event.results))
-        elif operation.operator in COMPARISONS and len(operation.tensors()) == 2:
+        elif len(operation.tensors()) == 2:
             self.comparisons.extend(filter(_is_unrecorded, event.results))
 
 

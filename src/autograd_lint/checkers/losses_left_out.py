@@ -47,15 +47,14 @@ class LossesLeftOut(Checker):
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
-        to.add(cls, OperatorRun, cls.ran)
+        to.add(cls, OperatorRun, cls.ran, only=ADDITIVE.__contains__)
         to.add(cls, PassBegun, cls.passed)
         to.add(cls, GivenToUnknownCode, cls.given_to_unknown_code)
 
     def ran(self, _: Interpreter, event: OperatorRun) -> None:
         """A sum was computed."""
-        if event.operation.operator.rpartition(".")[2] in ADDITIVE:
-            found = (one for one in event.results if _is_scalar(one) and one.node is not None)
-            self.sums.extend(one.node for one in found if one.node and len(one.node.edges) > 1)
+        nodes = (one.node for one in event.results if _is_scalar(one))
+        self.sums.extend(node for node in nodes if node is not None and len(node.edges) > 1)
 
     def passed(self, _: Interpreter, event: PassBegun) -> None:
         """A backward begins: at which losses, apart from their scale?"""

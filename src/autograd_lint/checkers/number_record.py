@@ -22,6 +22,9 @@ ANYWHERE = Interval(-inf, inf)
 INVERSE = FUNCTIONS["reciprocal"]
 NEGATIVE = FUNCTIONS["neg"]
 TURNED = {"radd": "add", "rsub": "sub", "rmul": "mul"}
+CLAMPING = frozenset({"clamp", "clip", "clamp_min", "clamp_max"})
+ARITHMETIC = frozenset({"add", "sub", "pow", "mul", "div", "true_divide", *TURNED})
+FOLLOWED = ARITHMETIC | CLAMPING | FUNCTIONS.keys() | RANGES.keys()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ class NumberRecord:
         to.add(cls, NumbersMade, cls.made)
         to.add(cls, ParameterMade, cls.parameter_made)
         to.add(cls, Detached, cls.detached)
-        to.add(cls, OperatorRun, cls.ran)
+        to.add(cls, OperatorRun, cls.ran, only=FOLLOWED.__contains__)
 
     def made(self, interp: Interpreter, event: NumbersMade) -> None:
         """A tensor was made of numbers."""
@@ -158,7 +161,7 @@ def steps_of(operation: Operation, dotted: str) -> tuple[Tensor, tuple[Step, ...
         return None
     if name in FUNCTIONS:
         return first, (FUNCTIONS[name],)
-    if name in ("clamp", "clip", "clamp_min", "clamp_max"):
+    if name in CLAMPING:
         ends = _ends(name, operation)
         return (first, (clamped(*ends),)) if ends is not None else None
     if isinstance(second, bool) or not isinstance(second, (int, float)):

@@ -29,13 +29,13 @@ class RestartedUpdates(Checker):
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
-        to.add(cls, OperatorRun, cls.operator_run)
+        to.add(cls, OperatorRun, cls.operator_run, only=ADDITIVE.__contains__)
 
     def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:
         """Two tensors were added, or subtracted: is it a step from where the last one began?"""
         operation = event.operation
         node = event.results[0].node if event.results else None
-        if node is None or node.operator not in ADDITIVE or not interp.engine.backward.passes:
+        if node is None or not interp.engine.backward.passes:
             return
         start, along = operation.arguments.get("0"), operation.arguments.get("1")
         if not isinstance(start, Tensor) or not isinstance(along, Tensor) or not start.is_leaf:

@@ -52,7 +52,7 @@ class SharedParameters(Checker):
         to.add(cls, Detached, cls.detached)
         to.add(cls, DataSet, cls.data_set)
         to.add(cls, ParameterMoved, cls.moved)
-        to.add(cls, OperatorRun, cls.ran)
+        to.add(cls, OperatorRun, cls.ran, waits=True)
 
     def detached(self, interp: Interpreter, event: Detached) -> None:
         """An alias is taken of a parameter, or of an alias of one."""

@@ -27,6 +27,7 @@ from autograd_lint.vm.values import Instance
 SOFTMAX = {"softmax", "log_softmax"}
 LAYERS = {"Softmax", "LogSoftmax"}
 LOSSES = {"cross_entropy", "CrossEntropyLoss"}
+CHOOSING = SOFTMAX | LAYERS | LOSSES
 
 
 @dataclass(slots=True, eq=False)
@@ -38,7 +39,7 @@ class SingleChoices(Checker):
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
-        to.add(cls, OperatorRun, cls.operator_run)
+        to.add(cls, OperatorRun, cls.operator_run, only=CHOOSING.__contains__)
         to.add(cls, ModuleCalled, cls.module_called)
 
     def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:

@@ -45,12 +45,10 @@ class CopiedParameters:
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, TensorCopied, cls.copied)
-        to.add(cls, OperatorRun, cls.operator_run)
+        to.add(cls, OperatorRun, cls.operator_run, only="copy_".__eq__)
 
     def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:
         """`copy.copy_(original)`, other than in a step of an optimizer."""
-        if event.operation.operator != "copy_":
-            return
         given = event.operation.arguments
         copy, original = given.get("0"), given.get("1")
         if isinstance(copy, Tensor) and isinstance(original, Tensor) and not in_optimizer(interp):

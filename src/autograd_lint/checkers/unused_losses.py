@@ -36,13 +36,12 @@ class UnusedLosses(Checker):
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
-        to.add(cls, OperatorRun, cls.ran)
+        to.add(cls, OperatorRun, cls.ran, only=makes_loss)
         to.add(cls, GivenToUnknownCode, cls.given_to_unknown_code)
 
     def ran(self, interp: Interpreter, event: OperatorRun) -> None:
         """A loss was computed."""
-        if makes_loss(event.operation.operator):
-            self.computed.extend(one.node for one in event.results if one.node is not None)
+        self.computed.extend(one.node for one in event.results if one.node is not None)
 
     def given_to_unknown_code(self, interp: Interpreter, event: GivenToUnknownCode) -> None:
         """Code that is not seen is called with something."""

@@ -82,7 +82,7 @@ class WeightAverages:
         to.add(cls, Detached, cls.detached)
         to.add(cls, IterationBegun, cls.iteration_begun)
         to.add(cls, LoopCutShort, cls.loop_cut_short)
-        to.add(cls, OperatorRun, cls.operator_run)
+        to.add(cls, OperatorRun, cls.operator_run, only=FOLLOWED.__contains__)
         to.add(cls, DataSet, cls.data_set)
 
     def memory(self, tensor: Tensor) -> int:
@@ -145,7 +145,7 @@ class WeightAverages:
     def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:
         """An operator has run on weights, or on what was computed from them, without a graph."""
         name = event.operation.operator
-        if name not in FOLLOWED or any(one.node is not None for one in event.results):
+        if any(one.node is not None for one in event.results):
             return
         given = event.operation.tensors()
         for one in given:

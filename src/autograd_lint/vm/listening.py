@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from autograd_lint.vm.events import Event
@@ -21,21 +21,62 @@ class Listener(Protocol):
         """Say which events it listens to, and with which of its methods."""
 
 
-class Listeners:
-    """Of each kind of event the classes that hear of it and their methods, in the order added.
+class Hearer(NamedTuple):
+    """A method that is called at events of a kind, on the object that a run makes of `listener`.
 
-    The table is the same for all runs. Whose object hears of an event the run knows
-    (`Interpreter.state`).
+    `only` says of a name whether an event of that name concerns it, `waits` that none does before
+    that object is there.
+    """
+
+    listener: type[object]
+    method: Callable[..., None]
+    only: Callable[[str], bool] | None
+    waits: bool
+
+
+class Listeners:
+    """Of each kind of event the methods that are called at it, in the order added.
+
+    The table is the same for all runs. Whose object hears of an event the run knows (`States`).
     """
 
     def __init__(self) -> None:
-        self.of: dict[type[Event], list[tuple[type[object], Callable[..., None]]]] = {}
+        self._of: dict[type[Event], list[Hearer]] = {}
+        self._named: dict[tuple[type[Event], str], list[Hearer]] = {}
 
     def add(
-        self, listener: type[L], kind: type[E], method: Callable[[L, Interpreter, E], None]
+        self,
+        listener: type[L],
+        kind: type[E],
+        method: Callable[[L, Interpreter, E], None],
+        *,
+        only: Callable[[str], bool] | None = None,
+        waits: bool = False,
     ) -> None:
-        """Have a method of the listener called at every event of that kind."""
-        self.of.setdefault(kind, []).append((listener, method))
+        """Have a method of the listener called at events of that kind.
+
+        `only` says of a name whether such an event concerns it: that of an operator, where one has
+        run. A listener that `waits` hears of them once another event has concerned it.
+        """
+        self._of.setdefault(kind, []).append(Hearer(listener, method, only, waits))
+        self._named.clear()
+
+    def hearers(self, kind: type[Event], name: str) -> list[Hearer]:
+        """What is called at events of a kind and a name."""
+        found = self._named.get((kind, name))
+        if found is None:
+            every = self._of.get(kind, ())
+            found = [one for one in every if one.only is None or one.only(name)]
+            self._named[kind, name] = found
+        return found
 
 
 NOBODY = Listeners()
+
+
+class States(dict[type[object], object]):
+    """What a run remembers, by class: objects of them, each made when it is asked for first."""
+
+    def __missing__(self, kind: type[object]) -> object:
+        made = self[kind] = kind()
+        return made

@@ -17,7 +17,7 @@ from autograd_lint.project.code import on_one_line, spelt
 from autograd_lint.project.source import Source
 from autograd_lint.vm.budget import Budget, BudgetExceeded
 from autograd_lint.vm.choices import Choices
-from autograd_lint.vm.listening import NOBODY, Listeners
+from autograd_lint.vm.listening import NOBODY, Listeners, States
 from autograd_lint.vm.models import Models
 from autograd_lint.vm.record import OpaqueBackward, Record
 from autograd_lint.vm.scope import MISSING, Missing, Scope
@@ -82,8 +82,7 @@ class Interpreter:
     `whole` says that it is a run of the module itself, `expecting` counts the enclosing constructs
     that would catch what has no implementation, `modules` are those that were imported, by their
     files. `listeners` are told what happens, `states` is what others than the interpreter remember
-    of the run, `hearing` what is called at each kind of event. `evaluate` and `run_block` are the
-    language for this run.
+    of the run. `evaluate` and `run_block` are the language for this run.
     """
 
     world: World
@@ -97,8 +96,7 @@ class Interpreter:
     expecting: int = 0
     whole: bool = False
     listeners: Listeners = NOBODY
-    states: dict[type[object], object] = field(default_factory=dict)
-    hearing: dict[type[Event], list[Callable[..., None]]] = field(default_factory=dict)
+    states: States = field(default_factory=States)
     evaluate: Callable[[ast.expr], Value] = field(init=False)
     run_block: Callable[[list[ast.stmt]], None] = field(init=False)
     models: Models = field(init=False)
@@ -161,28 +159,22 @@ class Interpreter:
         if not self.importing:
             self.undo.fills(container)
 
-    def emit(self, event: Event) -> None:
-        """Tell those who listen what has happened."""
-        methods = self.hearing.get(type(event))
-        if methods is None:
-            methods = self.hearing[type(event)] = self._listening_to(type(event))
-        for method in methods:
-            method(self, event)
-
-    def _listening_to(self, kind: type[Event]) -> list[Callable[..., None]]:
-        """What is called at a kind of event, each with what its listener remembers of this run."""
-        heard = self.listeners.of.get(kind, ())
-        return [partial(method, self.state(listener)) for listener, method in heard]
+    def emit(self, event: Event, name: str = "") -> None:
+        """Tell those who listen what has happened; `name` is that of an operator."""
+        states = self.states
+        for listener, method, _, waits in self.listeners.hearers(type(event), name):
+            if not waits or listener in states:
+                method(states[listener], self, event)
 
     @contextmanager
     def unheard(self) -> Iterator[None]:
         """Run as on a trial: nobody hears of it, and nothing of it is remembered."""
-        outside = self.listeners, self.states, self.hearing
-        self.listeners, self.states, self.hearing = NOBODY, {}, {}
+        outside = self.listeners, self.states
+        self.listeners, self.states = NOBODY, States()
         try:
             yield
         finally:
-            self.listeners, self.states, self.hearing = outside
+            self.listeners, self.states = outside
 
     def let_go(self) -> None:
         """The run is over: forget what refers back to it.
@@ -195,9 +187,8 @@ class Interpreter:
 
     def state(self, kind: type[T]) -> T:
         """What this run remembers under a class, made when it is asked for first."""
-        found = self.states.get(kind)
-        if found is None or not isinstance(found, kind):
-            found = self.states[kind] = kind()
+        found = self.states[kind]
+        assert isinstance(found, kind)
         return found
 
     def place(self, node: ast.AST) -> Place:

@@ -216,7 +216,7 @@ def run_operator(
     results = run(interp.engine, operation)
     if form.modifies:
         state_written(results)
-    interp.emit(OperatorRun(operation, results, node, operator.name))
+    interp.emit(OperatorRun(operation, results, node, operator.name), operation.operator)
     _cast(results, bound, form)
     _promote(operation.operator, results, bound, form)
     infer_shapes(name, bound, results)

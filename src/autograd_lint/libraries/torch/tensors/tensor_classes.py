@@ -21,7 +21,7 @@ class TensorClasses:
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
-        to.add(cls, OperatorRun, cls.ran)
+        to.add(cls, OperatorRun, cls.ran, waits=True)
 
     def of(self, tensor: object) -> Class | None:
         """The class of the program that a tensor is an object of."""
