@@ -23,18 +23,12 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor, weight
 from autograd_lint.facts.effects import effects_in
 from autograd_lint.places import Place
+from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.events import MethodRepeated
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import (
-    Class,
-    Function,
-    Items,
-    Mapping,
-    Value,
-    tensors_in,
-)
+from autograd_lint.vm.values import Class, Function, Items, Mapping, Value
 
 CALLS = 3  # of a method that gathers
 NEAR = 6  # nodes between a loss or a module and what is made of its result

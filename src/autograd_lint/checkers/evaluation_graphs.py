@@ -13,10 +13,10 @@ from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.walk import reached
+from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.events import EntryReturned
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import tensors_in
 
 Where = tuple[str, str] | None  # the file and name of a function; None: the body of the module
 

@@ -13,16 +13,10 @@ from autograd_lint.libraries.torch.events import FunctionBackwardRun, FunctionFo
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.arrays import behind
+from autograd_lint.vm.contents import tensor_of, tensors_in
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import (
-    Function,
-    Instance,
-    Items,
-    Unknown,
-    Value,
-    tensors_in,
-)
+from autograd_lint.vm.values import Function, Instance, Items, Unknown, Value
 
 SHARING = {"add", "add_"}  # hand one gradient on to all their arguments
 # Methods that give a tensor another shape, and write nothing to its memory.
@@ -134,8 +128,8 @@ def _binds(statement: ast.Assign, names: set[str]) -> bool:
 
 
 def _is_among(value: Value, tensors: list[Tensor]) -> bool:
-    tensor = value.tensor if isinstance(value, Unknown) else value
-    return any(tensor is one for one in tensors)
+    tensor = tensor_of(value)
+    return tensor is not None and any(tensor is one for one in tensors)
 
 
 def _parts(value: Value) -> list[Value]:

@@ -28,10 +28,10 @@ from autograd_lint.libraries.torch.events import (
     PassBegun,
 )
 from autograd_lint.libraries.torch.training.optimizers import optimized
+from autograd_lint.vm.contents import elements
 from autograd_lint.vm.grad_modes import in_custom_function
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import elements
 
 ARITHMETIC = ADDITIVE | SCALING | {"stack", "cat", "unsqueeze", "view", "reshape", "squeeze"}
 DRAWING = {"sample", "multinomial", "bernoulli"}

@@ -22,10 +22,11 @@ from autograd_lint.libraries.torch.tensors.moved_leaves import CONVERSIONS
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
+from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.events import FunctionLeft
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Frame, Interpreter
-from autograd_lint.vm.values import Definition, tensors_in
+from autograd_lint.vm.values import Definition
 
 FLAG = "requires_grad"
 NEAR = 4  # nodes between a leaf and what is returned

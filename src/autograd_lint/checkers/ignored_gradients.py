@@ -12,9 +12,9 @@ from autograd_lint.libraries.torch.events import FunctionBackwardRun
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
+from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import tensors_in
 
 # Attributes and methods that tell the form of a tensor, or make another one of the same dtype.
 _FORMAL = frozenset(

@@ -20,10 +20,11 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import GradientRead, OperatorRun
 from autograd_lint.places import Place
 from autograd_lint.project.code import code_of
+from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.events import ValueAppended
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Value, tensors_in
+from autograd_lint.vm.values import Value
 
 SHAPING = {"flatten", "view", "reshape", "ravel"}
 

@@ -22,10 +22,11 @@ from autograd_lint.libraries.torch.events import PassBegun, ResultTrained
 from autograd_lint.places import Place
 from autograd_lint.project.nodes import statements
 from autograd_lint.project.query import query
+from autograd_lint.vm.contents import elements
 from autograd_lint.vm.events import EntryReturned
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Function, Value, elements
+from autograd_lint.vm.values import Function, Value
 
 
 @dataclass(slots=True, eq=False)

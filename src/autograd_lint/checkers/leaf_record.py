@@ -20,11 +20,12 @@ from autograd_lint.libraries.torch.events import (
 from autograd_lint.libraries.torch.training.optimizers import optimized
 from autograd_lint.libraries.torch.training.running import in_forward
 from autograd_lint.places import Place
+from autograd_lint.vm.contents import tensor_of
 from autograd_lint.vm.events import AttributeSet, ConstructorRun
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance, Unknown
+from autograd_lint.vm.values import Instance
 
 
 @dataclass(slots=True, eq=False)
@@ -83,9 +84,8 @@ class LeafRecord:
 
     def registered(self, interp: Interpreter, event: AttributeRegistered) -> None:
         """A parameter that is a buffer as well is there to stay as it is."""
-        value = event.value
-        tensor = value.tensor if isinstance(value, Unknown) else value
-        if event.buffer and isinstance(tensor, Tensor):
+        tensor = tensor_of(event.value)
+        if event.buffer and tensor is not None:
             self.buffers.add(tensor)
             if tensor.parameter:
                 self.unmoved.add(tensor)

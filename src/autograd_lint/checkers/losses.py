@@ -17,10 +17,11 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import OperatorRun, ResultTrained
 from autograd_lint.libraries.torch.tensors.factories import COPYING
+from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.events import EntryReturned
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Function, Value, tensors_in
+from autograd_lint.vm.values import Function, Value
 
 EVALUATION = re.compile(r"(?:^|_)(?:eval|valid|val|test|metric|score)")
 COMPARISONS = {"sub", "cosine_similarity", "pairwise_distance", "dist", "cdist"}

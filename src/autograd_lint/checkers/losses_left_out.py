@@ -19,10 +19,10 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of, reached
 from autograd_lint.libraries.torch.events import OperatorRun, PassBegun
+from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.events import GivenToUnknownCode
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import tensors_in
 
 NEAR = 4  # scalings between a term and the root of a backward
 MOST = 64  # terms of one sum that are looked at

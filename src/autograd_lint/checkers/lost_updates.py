@@ -17,10 +17,9 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.modules.states import STATE
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
-from autograd_lint.vm.events import NameBound
+from autograd_lint.vm.events import TensorRebound
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Unknown, Value
 
 
 class LostUpdates(Checker):
@@ -28,12 +27,12 @@ class LostUpdates(Checker):
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
-        to.add(cls, NameBound, cls.name_bound)
+        to.add(cls, TensorRebound, cls.rebound)
 
-    def name_bound(self, interp: Interpreter, event: NameBound) -> None:
+    def rebound(self, interp: Interpreter, event: TensorRebound) -> None:
         """A name that meant a parameter is about to mean what was computed from it."""
-        old, new = _tensor(event.before), _tensor(event.value)
-        if old is None or new is None or new.storage is old.storage:
+        old, new = event.before, event.value
+        if new.storage is old.storage:
             return
         if not old.parameter and not _is_of_state(old):
             return
@@ -51,11 +50,6 @@ class LostUpdates(Checker):
 def _is_of_state(tensor: Tensor) -> bool:
     """Whether a tensor is what `state_dict()` gave for a parameter."""
     return tensor.made is not None and tensor.made.operator == STATE
-
-
-def _tensor(value: Value) -> Tensor | None:
-    found = value.tensor if isinstance(value, Unknown) else value
-    return found if isinstance(found, Tensor) else None
 
 
 @query

@@ -20,6 +20,7 @@ from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor, either
 from autograd_lint.libraries.torch.events import LossReturned
 from autograd_lint.libraries.torch.training.running import in_forward
 from autograd_lint.places import Place
+from autograd_lint.vm.contents import tensor_of
 from autograd_lint.vm.events import AttributeSet, Augmented, ElementStored, NameBound, ValueAppended
 from autograd_lint.vm.graphs import graph_of, holder
 from autograd_lint.vm.listening import Listeners
@@ -126,7 +127,8 @@ class KeptGraphs(Checker):
         freed = freed_behind(last, since=items.made) if last is not None else None
         to_blame = containers.handed_over[key]
         if freed is not None and (to_blame == place or surroundings.grows(interp, place)):
-            name = getattr(_tensor(value), "name", None)
+            tensor = tensor_of(value)
+            name = tensor.name if tensor is not None else None
             unproven = CERTAINLY if last in self.losses else _unproven(value, graph)
             note_kept(interp, to_blame, name, "container", graph, freed, unproven, value, place)
         if in_forward(interp):
@@ -145,8 +147,8 @@ class KeptGraphs(Checker):
         `key` is that of the entry of a `container`, where it is known. Each object, and each
         container, has a chain of its own.
         """
-        tensor = _tensor(value)
-        if not isinstance(tensor, Tensor) or tensor.node is None:
+        tensor = tensor_of(value)
+        if tensor is None or tensor.node is None:
             return
         place = interp.place(target)
         chains, new = self.chains, tensor.node
@@ -272,10 +274,6 @@ def _doubt(graph: Node) -> frozenset[Assumption]:
 def _doubt_of_terms(node: Node) -> frozenset[Assumption]:
     """What must hold for what was added up in a node to have a graph."""
     return CERTAINLY.union(*map(_doubt, node.edges))
-
-
-def _tensor(value: Value) -> Value:
-    return value.tensor if isinstance(value, Unknown) else value
 
 
 def freed_behind(node: Node, since: int = 0, after: Node | None = None) -> Requires:

@@ -50,10 +50,9 @@ class Spoilt:
 
 @dataclass(slots=True, eq=False)
 class MissingTargets(Checker):
-    """What tells where numbers are missing, the data that each node was `given`, and the operators
-    that are `spoilt` by data without a number, all by identity."""
+    """The data that each node was `given`, and the operators that are `spoilt` by data without a
+    number, by identity."""
 
-    repairs: Repairs = field(default_factory=Repairs)
     given: dict[int, tuple[Node, list[Tensor]]] = field(default_factory=dict)
     spoilt: dict[int, Spoilt] = field(default_factory=dict)
 
@@ -65,15 +64,12 @@ class MissingTargets(Checker):
     def ran(self, interp: Interpreter, event: OperatorRun) -> None:
         """An operator has run: with which data, and is it one that leaves elements out?"""
         operation, result = event.operation, event.results[0] if event.results else None
-        if result is None:
-            return
-        self.repairs.ran(operation, result)
-        if result.node is None:
+        if result is None or result.node is None:
             return
         data = [one for one in operation.tensors() if _is_data(one)]
         if data:
             self.given[id(result.node)] = result.node, data
-        for picked, tested in self._left_out(operation):
+        for picked, tested in _left_out(operation, interp.state(Repairs)):
             culprit = self._culprit(picked, tested)
             if culprit is not None:
                 self.spoilt[id(culprit)] = Spoilt(culprit, operation.place, operation.operator)
@@ -95,19 +91,6 @@ class MissingTargets(Checker):
                     needed=Needed(call.place, call.name),
                     assumptions=call.assumptions | {aside},
                 )
-
-    def _left_out(self, operation: Operation) -> Iterator[tuple[Tensor, Tensor | Unknown | None]]:
-        """What an operator leaves elements out of, and what tells which of them are no numbers;
-        None where the operator finds that out itself."""
-        name, first = operation.operator, operation.arguments.get("0")
-        if name in SKIPPING and isinstance(first, Tensor):
-            yield first, None
-        if name not in PICKING:
-            return
-        masks = [first] if name == "where" else [mask_in(operation.arguments.get("1"))]
-        for test in filter(None, map(self.repairs.test, masks)):
-            if test.holds():
-                yield from ((one, test.value) for one in operation.at_all("012") if one.node)
 
     def _culprit(self, picked: Tensor, tested: Tensor | Unknown | None) -> Node | None:
         """The operator behind a tensor whose gradient is a product with what is no number."""
@@ -133,6 +116,22 @@ class MissingTargets(Checker):
             return node.operator in MULTIPLYING
         own, targets = (self.given.get(id(one), (one, []))[1] for one in (node, compared))
         return any(one is target for one in own for target in targets)
+
+
+def _left_out(
+    operation: Operation, repairs: Repairs
+) -> Iterator[tuple[Tensor, Tensor | Unknown | None]]:
+    """What an operator leaves elements out of, and what tells which of them are no numbers; None
+    where the operator finds that out itself."""
+    name, first = operation.operator, operation.arguments.get("0")
+    if name in SKIPPING and isinstance(first, Tensor):
+        yield first, None
+    if name not in PICKING:
+        return
+    masks = [first] if name == "where" else [mask_in(operation.arguments.get("1"))]
+    for test in filter(None, map(repairs.test, masks)):
+        if test.holds():
+            yield from ((one, test.value) for one in operation.at_all("012") if one.node)
 
 
 def _is_data(tensor: Tensor) -> bool:

@@ -16,15 +16,14 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import reached
 from autograd_lint.places import Place
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
-from autograd_lint.vm.events import GivenToUnknownCode, NameBound
+from autograd_lint.vm.contents import tensors_in
+from autograd_lint.vm.events import GivenToUnknownCode, TensorRebound
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import tensors_in
 
 Loop = ast.For | ast.While
 STEPS = 3  # operators between what the loop has computed and what backward begins at
@@ -51,15 +50,12 @@ class OverwrittenLosses(Checker):
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
-        to.add(cls, NameBound, cls.name_bound)
+        to.add(cls, TensorRebound, cls.rebound)
         to.add(cls, GivenToUnknownCode, cls.given_to_unknown_code)
 
-    def name_bound(self, interp: Interpreter, event: NameBound) -> None:
+    def rebound(self, interp: Interpreter, event: TensorRebound) -> None:
         """A name that means the result of a statement is about to mean a later one of it."""
-        before, value = event.before, event.value
-        if not isinstance(before, Tensor) or not isinstance(value, Tensor):
-            return
-        old, new = before.node, value.node
+        old, new = event.before.node, event.value.node
         if old is None or new is None or old is new or old.opaque or old.place != new.place:
             return
         loop = interp.query(interp.frame.source, _loops).get(event.target)

@@ -18,10 +18,10 @@ from autograd_lint.places import Place
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
-from autograd_lint.vm.events import NameBound
+from autograd_lint.vm.events import TensorRebound
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance, Unknown
+from autograd_lint.vm.values import Instance
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +53,11 @@ class Rebinding(Checker):
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
-        to.add(cls, NameBound, cls.name_bound)
+        to.add(cls, TensorRebound, cls.tensor_rebound)
 
-    def name_bound(self, interp: Interpreter, event: NameBound) -> None:
+    def tensor_rebound(self, interp: Interpreter, event: TensorRebound) -> None:
         """A name that meant `old` now means `new`."""
-        new, target = event.value, event.target
-        if not isinstance(new, Tensor):
-            return
-        old = event.before.tensor if isinstance(event.before, Unknown) else event.before
-        if not isinstance(old, Tensor) or old is new:
-            return
+        old, new, target = event.before, event.value, event.target
         # The name goes on to what is made of the new tensor, which may be a leaf again.
         if self.rebound:
             read = target in _made_of_themselves(interp.frame.source)

@@ -81,6 +81,7 @@ from autograd_lint.checkers.predicted_targets import PredictedTargets
 from autograd_lint.checkers.rates_without_effect import RatesWithoutEffect
 from autograd_lint.checkers.rebinding import Rebinding
 from autograd_lint.checkers.renewed_optimizers import RenewedOptimizers
+from autograd_lint.checkers.repairs import Repairs
 from autograd_lint.checkers.repeated_hooks import RepeatedHooks
 from autograd_lint.checkers.replaced_leaves import ReplacedLeaves
 from autograd_lint.checkers.replaced_optimizers import ReplacedOptimizers
@@ -142,6 +143,7 @@ RECORDS: tuple[type[Listener], ...] = (
     ScalerCalls,
     TensorClasses,
     ValueNumbers,
+    Repairs,
 )
 # Records that only `check --coverage` reads.
 COVERAGE: tuple[type[Listener], ...] = (KnownOperands,)

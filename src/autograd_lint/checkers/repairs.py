@@ -15,6 +15,9 @@ from dataclasses import dataclass, field
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.operate import Operation
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.events import OperatorRun
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Unknown
 
 TESTS = {"isnan", "isfinite", "isinf"}
@@ -46,10 +49,15 @@ class Repairs:
 
     tests: dict[int, Test] = field(default_factory=dict)
 
-    def ran(self, operation: Operation, result: Tensor) -> None:
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, OperatorRun, cls.ran, only=(TESTS | NEGATING).__contains__)
+
+    def ran(self, interp: Interpreter, event: OperatorRun) -> None:
         """An operator has run: does its result say what is a number?"""
+        operation, result = event.operation, event.results[0] if event.results else None
         first = operation.arguments.get("0")
-        if not isinstance(first, (Tensor, Unknown)):
+        if result is None or not isinstance(first, (Tensor, Unknown)):
             return
         if operation.operator in TESTS:
             self.tests[id(result)] = Test(result, first, _writes(first))

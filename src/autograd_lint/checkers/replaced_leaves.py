@@ -12,10 +12,11 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of
 from autograd_lint.libraries.torch.training.optimizers import optimized
-from autograd_lint.vm.events import AttributeSet, NameBound
+from autograd_lint.vm.contents import tensor_of
+from autograd_lint.vm.events import AttributeSet, TensorRebound
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance, Unknown, Value
+from autograd_lint.vm.values import Instance
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,23 +38,22 @@ class ReplacedLeaves(Checker):
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
-        to.add(cls, NameBound, cls.name_bound)
+        to.add(cls, TensorRebound, cls.rebound)
         to.add(cls, AttributeSet, cls.attribute_set)
 
-    def name_bound(self, interp: Interpreter, event: NameBound) -> None:
+    def rebound(self, interp: Interpreter, event: TensorRebound) -> None:
         """A name that meant one tensor now means another."""
         self._replace(interp, event.before, event.value, event.target)
 
     def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
         """An attribute is about to hold another tensor."""
         if isinstance(event.owner, Instance):
-            before = event.owner.attributes.get(event.name)
-            self._replace(interp, before, event.value, event.node)
+            before = tensor_of(event.owner.attributes.get(event.name))
+            after = tensor_of(event.value)
+            if before is not None and after is not None and before is not after:
+                self._replace(interp, before, after, event.node)
 
-    def _replace(self, interp: Interpreter, before: Value, new: Value, node: ast.AST) -> None:
-        old = before.tensor if isinstance(before, Unknown) else before
-        if not isinstance(old, Tensor) or not isinstance(new, Tensor) or old is new:
-            return
+    def _replace(self, interp: Interpreter, old: Tensor, new: Tensor, node: ast.AST) -> None:
         if new.node is not None or not new.graph_breaks or old.accumulator is None:
             return
         if not any(leaf is old for leaf in leaves_of([one.source for one in new.graph_breaks])):

@@ -79,7 +79,6 @@ class Singularities(Checker):
     derivative in some intervals of their argument, `quotients` those of divisions, also by data."""
 
     conditions: Conditions = field(default_factory=Conditions)
-    repairs: Repairs = field(default_factory=Repairs)
     zeros: Zeros = field(default_factory=Zeros)
     diagonals: Diagonals = field(default_factory=Diagonals)
     clamps: Clamps = field(default_factory=Clamps)
@@ -113,12 +112,11 @@ class Singularities(Checker):
         numbers = interp.state(NumberRecord)
         if name in conditions.WATCHED:
             self.conditions.ran(operation, result, numbers)
-        self.repairs.ran(operation, result)
         if result.node is not None:
             if name in SELECTING:
                 self._selected(operation, numbers)
             if name in SELECTING or name in REPLACING:
-                self._repaired(operation, numbers)
+                self._repaired(interp, operation)
             if name in FUNCTIONS:
                 self._note_singular(operation, result.node, event.dotted)
                 self._note_clamped(operation, result.node)
@@ -194,12 +192,12 @@ class Singularities(Checker):
                 made = Created(culprit.place, culprit.operator)
                 self.hazards[id(culprit)] = Hazard(culprit, operation.place, made, aside)
 
-    def _repaired(self, operation: Operation, numbers: NumberRecord) -> None:
+    def _repaired(self, interp: Interpreter, operation: Operation) -> None:
         """What is no number is replaced or left out: does a function behind it make it?
 
         Whether such values come at all is not known: of four that were read none did harm.
         """
-        tensor = self.repairs.repaired(operation)
+        tensor, numbers = interp.state(Repairs).repaired(operation), interp.state(NumberRecord)
         begun = starts(operation, tensor) if tensor is not None else []
         culprit = exposed(begun, lambda node: self._may_fail(node, numbers))
         if culprit is not None and id(culprit) not in self.hazards:

@@ -131,7 +131,7 @@ def _judge_bootstrap(interp: Interpreter, node: Node, walk: Pass) -> None:
     if inner is None or plain is not None:
         return
     sides = [{id(part): part for part in walk_order([side], None)} for side in (inner, other)]
-    shared = [sides[0][key] for key in sides[0].keys() & sides[1].keys()]
+    shared = [part for key, part in sides[0].items() if key in sides[1]]
     leaves = [one.leaf for one in shared if one.leaf is not None and one.leaf.parameter]
     if leaves and (len(leaves) == len(shared) or _pick_from_one(inner, _below(other, SHAPING))):
         note(

@@ -17,11 +17,12 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import ResultTrained
 from autograd_lint.places import Place
+from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.events import AttributeSet
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance, Value, tensors_in
+from autograd_lint.vm.values import Instance, Value
 
 
 @dataclass(slots=True, eq=False)

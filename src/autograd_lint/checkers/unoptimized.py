@@ -18,11 +18,12 @@ from autograd_lint.libraries.torch.events import ParameterMade
 from autograd_lint.libraries.torch.modules.modules import modules, parameters
 from autograd_lint.libraries.torch.training.optimizers import is_optimizer, open_ended, optimized
 from autograd_lint.places import Place
+from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.events import ModuleCalled, ModuleMade
 from autograd_lint.vm.instances import children
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance, Items, Mapping, Value, tensors_in
+from autograd_lint.vm.values import Instance, Items, Mapping, Value
 
 LEAF_ROUNDS = 3  # the same for a leaf that is no parameter: who asks for a gradient asks soon
 ROUNDS = 2  # passes that put gradients into a module, which a loop repeats

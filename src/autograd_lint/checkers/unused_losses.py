@@ -20,10 +20,10 @@ from autograd_lint.engine.pitfalls import UNUSED_LOSS, Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of, reached
 from autograd_lint.libraries.torch.events import OperatorRun
+from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.events import GivenToUnknownCode
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import tensors_in
 
 
 @dataclass(slots=True, eq=False)

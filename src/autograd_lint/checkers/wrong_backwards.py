@@ -27,9 +27,10 @@ from autograd_lint.libraries.torch.events import (
     FunctionForwardRun,
     OperatorRun,
 )
+from autograd_lint.vm.contents import elements
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Class, elements
+from autograd_lint.vm.values import Class
 
 FUNCTION = "torch.autograd.Function"
 SAMPLES = ((0.37, 0.71, 0.53, 0.29), (0.61, 0.43, 0.83, 0.47), (0.89, 0.31, 0.67, 0.73))

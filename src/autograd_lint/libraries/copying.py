@@ -9,19 +9,11 @@ from autograd_lint.libraries.torch.events import TensorCopied
 from autograd_lint.libraries.torch.modules.opaque_parameters import is_frozen, opaque_parameter
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.vm.calls import Call
-from autograd_lint.vm.contents import copied
+from autograd_lint.vm.contents import copied, tensors_in
 from autograd_lint.vm.dictionaries import HELD, held
 from autograd_lint.vm.instances import has_method, is_module
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import (
-    Instance,
-    Items,
-    Mapping,
-    Property,
-    Unknown,
-    Value,
-    tensors_in,
-)
+from autograd_lint.vm.values import Instance, Items, Mapping, Property, Unknown, Value
 
 _MOST = 2_000  # values that are copied by one call
 

@@ -13,7 +13,7 @@ from autograd_lint.libraries.torch.distributions import HEAD, WITHOUT_RSAMPLE
 from autograd_lint.libraries.torch.tensors.factories import arguments, data_shape, sizes
 from autograd_lint.libraries.torch.tensors.methods import refuse_numpy
 from autograd_lint.vm.calls import Call
-from autograd_lint.vm.contents import endless
+from autograd_lint.vm.contents import all_of, endless, tensor_of
 from autograd_lint.vm.imports import external
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.patterns import is_cheap
@@ -26,7 +26,6 @@ from autograd_lint.vm.values import (
     Native,
     Unknown,
     Value,
-    all_of,
 )
 
 CONSTANTS = {
@@ -164,8 +163,8 @@ def _refuse_graphs(interp: Interpreter, path: str, call: Call) -> None:
     given = call.args[0] if call.args else None
     ufunc = path.rpartition(".")[2] in UFUNCS
     for value in given.items if isinstance(given, Items) else call.args if ufunc else ():
-        tensor = value.tensor if isinstance(value, Unknown) else value
-        if isinstance(tensor, Tensor):
+        tensor = tensor_of(value)
+        if tensor is not None:
             refuse_numpy(interp, tensor, call, path)
 
 

@@ -11,17 +11,10 @@ from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import TrainedByHarness
 from autograd_lint.libraries.torch.modules.modules import parameters
+from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import (
-    Class,
-    Instance,
-    Items,
-    Mapping,
-    Unknown,
-    Value,
-    tensors_in,
-)
+from autograd_lint.vm.values import Class, Instance, Items, Mapping, Unknown, Value
 
 
 def trained(interp: Interpreter, passes: int) -> bool:

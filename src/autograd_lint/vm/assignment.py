@@ -13,9 +13,16 @@ from autograd_lint.vm.arrays import write_array
 from autograd_lint.vm.attributes import delete_attribute, set_attribute
 from autograd_lint.vm.comparing import compare
 from autograd_lint.vm.containers import extend
+from autograd_lint.vm.contents import tensor_of, tensors_in
 from autograd_lint.vm.control import ProgramRaises
 from autograd_lint.vm.dictionaries import held
-from autograd_lint.vm.events import Augmented, ElementStored, NameBound, ValueAssigned
+from autograd_lint.vm.events import (
+    Augmented,
+    ElementStored,
+    NameBound,
+    TensorRebound,
+    ValueAssigned,
+)
 from autograd_lint.vm.graphs import graph_of
 from autograd_lint.vm.instances import elements_of
 from autograd_lint.vm.integers import Counter
@@ -33,7 +40,6 @@ from autograd_lint.vm.values import (
     Value,
     constant,
     is_key,
-    tensors_in,
 )
 
 
@@ -174,7 +180,7 @@ def assign(
     if isinstance(target, ast.Name):
         scope = interp.frame.scope
         _name(interp, value, target.id, target)
-        interp.emit(NameBound(target, scope.names.get(target.id), value))
+        _tell_bound(interp, target, scope.names.get(target.id), value)
         if target.id in scope.global_names and scope.module is not None:
             interp.replaces(scope.module.names, target.id)
         scope.bind(target.id, value)
@@ -200,17 +206,22 @@ def assign(
         _unpack(interp, target, value)
 
 
+def _tell_bound(interp: Interpreter, target: ast.Name, before: Value, value: Value) -> None:
+    interp.emit(NameBound(target, before, value))
+    old, new = tensor_of(before), tensor_of(value)
+    if old is not None and new is not None and old is not new:
+        interp.emit(TensorRebound(target, old, new))
+
+
 def _name(interp: Interpreter, value: Value, name: str, target: ast.expr) -> None:
     """Remember what the program calls a tensor, and where its graph was given a name."""
-    tensor = value.tensor if isinstance(value, Unknown) else value
-    if isinstance(tensor, (Items, Mapping)):
-        for part in tensors_in(tensor, depth=2):
+    if isinstance(value, (Items, Mapping)):
+        for part in tensors_in(value, depth=2):
             _bind_graph(interp, part, name, target)
-    if not isinstance(tensor, Tensor):
-        return
-    if tensor.name is None:
-        tensor.name = name
-    _bind_graph(interp, tensor, name, target)
+    tensor = tensor_of(value)
+    if tensor is not None:
+        tensor.name = tensor.name or name
+        _bind_graph(interp, tensor, name, target)
 
 
 def _bind_graph(interp: Interpreter, tensor: Tensor, name: str, target: ast.expr) -> None:

@@ -1,10 +1,58 @@
-"""What containers hold: copies of it, what it was before, and whether it leads back to them."""
+"""What values are and hold: tensors, elements; copies of containers, what leads back to them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TypeGuard, TypeVar
 
-from autograd_lint.vm.values import Items, Mapping, Value
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
+
+T = TypeVar("T")
+_HOLDING = (Items, Mapping, Instance)
+
+
+def tensor_of(value: Value) -> Tensor | None:
+    """The tensor that a value is, or that an unknown has been found to be."""
+    found = value.tensor if isinstance(value, Unknown) else value
+    return found if isinstance(found, Tensor) else None
+
+
+def elements(value: Value, kind: str = "") -> list[Value]:
+    """The known elements of a container, of one kind of them alone if that is given; any other
+    value is one of its own."""
+    if isinstance(value, Items) and kind in ("", value.kind):
+        return list(value.items)
+    return [value]
+
+
+def all_of(values: Sequence[Value], *kinds: type[T]) -> TypeGuard[list[T]]:
+    """Whether all values are of some classes."""
+    return all(isinstance(value, kinds) for value in values)
+
+
+def tensors_in(value: Value, depth: int = 4) -> Iterator[Tensor]:
+    """The tensors in a value and in the containers it is made of."""
+    if type(value) is Tensor:
+        return iter((value,))
+    found: list[Tensor] = []
+    if depth and isinstance(value, _HOLDING):
+        _collect(value, depth, found)
+    return iter(found)
+
+
+def _collect(value: Items | Mapping | Instance, depth: int, found: list[Tensor]) -> None:
+    """Add the tensors in a container to those that were found."""
+    if isinstance(value, Items):
+        parts = value.items
+    else:
+        parts = list((value.entries if isinstance(value, Mapping) else value.attributes).values())
+    for part in parts:
+        if type(part) is Tensor:
+            found.append(part)
+        elif depth > 1 and isinstance(part, _HOLDING):
+            _collect(part, depth - 1, found)
 
 
 def copied(container: Items | Mapping) -> Items | Mapping:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.graph import Node
+from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.values import Function, Instance, Items, Mapping, Unknown, Value
 
 if TYPE_CHECKING:
@@ -40,6 +41,15 @@ class NameBound(Event):
     target: ast.Name
     before: Value
     value: Value
+
+
+@dataclass(slots=True, eq=False)
+class TensorRebound(Event):
+    """A name that meant the tensor `before` is about to mean `value`, another one."""
+
+    target: ast.Name
+    before: Tensor
+    value: Tensor
 
 
 @dataclass(slots=True, eq=False)

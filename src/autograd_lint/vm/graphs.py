@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.vm.contents import tensor_of
 from autograd_lint.vm.values import Items, Mapping, Unknown, Value
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ def graph_of(value: Value, depth: int = DEPTH) -> Node | None:
     value = holder(value, depth)
     if isinstance(value, Unknown) and value.tensor is None:
         return value.source if not (value.hint or _replaced(value)) else None
-    tensor = value.tensor if isinstance(value, Unknown) else value
-    return tensor.node if isinstance(tensor, Tensor) else None
+    tensor = tensor_of(value)
+    return tensor.node if tensor is not None else None
 
 
 def holder(value: Value, depth: int = DEPTH) -> Value:
@@ -46,7 +47,7 @@ def put_away(interp: Interpreter, value: Value, node: ast.AST, name: str | None 
     That is where its graph begins to outlive the call, and not where it is read again later. `name`
     is how the program speaks of it from then on.
     """
-    tensor = value.tensor if isinstance(value, Unknown) else value
-    graph = tensor.node if isinstance(tensor, Tensor) else None
+    tensor = tensor_of(value)
+    graph = tensor.node if tensor is not None else None
     if graph is not None and graph.bound is None:
         graph.bound, graph.name = interp.place(node), name

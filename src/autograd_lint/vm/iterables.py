@@ -10,6 +10,7 @@ from itertools import islice
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arithmetic import binary, materialized
 from autograd_lint.vm.calls import Call, call_value
+from autograd_lint.vm.contents import all_of
 from autograd_lint.vm.instances import call_method, has_method
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.iteration import (
@@ -21,15 +22,7 @@ from autograd_lint.vm.iteration import (
 )
 from autograd_lint.vm.known_elements import in_order, once_each
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import (
-    DEFAULT,
-    Instance,
-    Items,
-    Unknown,
-    Value,
-    all_of,
-    by_default,
-)
+from autograd_lint.vm.values import DEFAULT, Instance, Items, Unknown, Value, by_default
 
 LONGEST_RANGE = 16
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from autograd_lint.vm.calls import Call
+from autograd_lint.vm.contents import all_of
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.string_facts import LONGEST_OUTLINE, outlined, piece
 from autograd_lint.vm.texts import LONGEST_TEXT, asks_for_width, grows
-from autograd_lint.vm.values import Items, Unknown, Value, all_of, constant
+from autograd_lint.vm.values import Items, Unknown, Value, constant
 
 _ASKING = {
     *("startswith", "endswith", "isalnum", "isalpha", "isascii", "isdecimal", "isdigit"),

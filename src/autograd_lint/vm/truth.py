@@ -6,6 +6,7 @@ import ast
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.bounds import implied_truth
+from autograd_lint.vm.contents import tensor_of
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.machine import Interpreter
@@ -42,8 +43,8 @@ def is_true(interp: Interpreter, value: Value, node: ast.AST, usual: bool = True
     known = implied_truth(interp, value) if isinstance(value, Unknown) else None
     if known is not None:
         return known
-    tensor = value.tensor if isinstance(value, Unknown) else value
-    if isinstance(tensor, Tensor):
+    tensor = tensor_of(value)
+    if tensor is not None:
         interp.models.operators.condition(interp, tensor, node)
         if tensor.storage.writes:
             value = tensor  # it may be another than when it was asked last
@@ -51,10 +52,10 @@ def is_true(interp: Interpreter, value: Value, node: ast.AST, usual: bool = True
     return interp.decide(asked, node, usual, measured=_is_measured(asked, tensor))
 
 
-def _is_measured(asked: Unknown, value: Value) -> bool:
+def _is_measured(asked: Unknown, tensor: Tensor | None) -> bool:
     """Whether the values of a tensor decide."""
     original = asked.negates.tensor if asked.negates is not None else None
-    return isinstance(value, Tensor) or original is not None
+    return tensor is not None or original is not None
 
 
 def negated(value: Value, wanted: bool = True) -> Value:

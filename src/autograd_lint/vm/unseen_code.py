@@ -22,6 +22,7 @@ from autograd_lint.project.source import Source
 from autograd_lint.vm.callbacks import Callbacks
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.classes import PLAIN
+from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.events import GivenToUnknownCode
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
@@ -35,7 +36,6 @@ from autograd_lint.vm.values import (
     Unknown,
     Value,
     constant,
-    tensors_in,
 )
 
 _DEPTH = 3  # containers and objects inside of each other that are looked into

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from autograd_lint.vm.values import Items, Value, tensors_in
+from autograd_lint.vm.contents import tensors_in
+from autograd_lint.vm.values import Items, Value
 
 
 def repeat_for_others(sequence: Value, count: int) -> None:

@@ -7,7 +7,7 @@ else is one of the classes below. What is not understood is `Unknown`, and does 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from types import EllipsisType
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard, TypeVar
@@ -456,42 +456,3 @@ def is_key(value: Value) -> bool:
     if isinstance(value, Instance):
         return not (isinstance(value.cls, Class) and value.cls.dataclass)
     return constant(value) or isinstance(value, (Class, External, Function))
-
-
-def elements(value: Value, kind: str = "") -> list[Value]:
-    """The known elements of a container, of one kind of them alone if that is given; any other
-    value is one of its own."""
-    if isinstance(value, Items) and kind in ("", value.kind):
-        return list(value.items)
-    return [value]
-
-
-def all_of(values: Sequence[Value], *kinds: type[T]) -> TypeGuard[list[T]]:
-    """Whether all values are of some classes."""
-    return all(isinstance(value, kinds) for value in values)
-
-
-def tensors_in(value: Value, depth: int = 4) -> Iterator[Tensor]:
-    """The tensors in a value and in the containers it is made of."""
-    if type(value) is Tensor:
-        return iter((value,))
-    found: list[Tensor] = []
-    if depth and isinstance(value, _HOLDING):
-        _collect(value, depth, found)
-    return iter(found)
-
-
-def _collect(value: Items | Mapping | Instance, depth: int, found: list[Tensor]) -> None:
-    """Add the tensors in a container to those that were found."""
-    if isinstance(value, Items):
-        parts = value.items
-    else:
-        parts = list((value.entries if isinstance(value, Mapping) else value.attributes).values())
-    for part in parts:
-        if type(part) is Tensor:
-            found.append(part)
-        elif depth > 1 and isinstance(part, _HOLDING):
-            _collect(part, depth - 1, found)
-
-
-_HOLDING = (Items, Mapping, Instance)

@@ -6,6 +6,7 @@ from autograd_lint.engine.shapes import Shape, Sizes, broadcast
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.shapes.arguments import sliced
 from autograd_lint.libraries.shapes.views import Layout, inserted, select
+from autograd_lint.vm.contents import tensor_of
 from autograd_lint.vm.values import Items, Slice, Unknown, Value
 
 
@@ -51,8 +52,8 @@ def _width(part: Value) -> int:
     """How many dimensions a part of an index speaks of."""
     if part is None or part is Ellipsis or isinstance(part, bool):
         return 0
-    tensor = part.tensor if isinstance(part, Unknown) else part
-    if isinstance(tensor, Tensor) and tensor.dtype == "bool":
+    tensor = tensor_of(part)
+    if tensor is not None and tensor.dtype == "bool":
         return len(tensor.shape) if tensor.shape is not None else 1
     return 1
 

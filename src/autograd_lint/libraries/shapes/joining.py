@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from autograd_lint.engine.shapes import Shape, Size, Sizes, numel
-from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.shapes.arguments import (
     Arguments,
     Rule,
@@ -14,7 +13,8 @@ from autograd_lint.libraries.shapes.arguments import (
     sequence,
     whole,
 )
-from autograd_lint.vm.values import Items, Unknown, Value
+from autograd_lint.vm.contents import tensor_of
+from autograd_lint.vm.values import Items, Value
 
 
 def _parts(value: Value) -> list[Sizes] | None:
@@ -23,8 +23,8 @@ def _parts(value: Value) -> list[Sizes] | None:
         return None
     found: list[Sizes] = []
     for item in value.items:
-        tensor = item.tensor if isinstance(item, Unknown) else item
-        if not isinstance(tensor, Tensor) or tensor.shape is None:
+        tensor = tensor_of(item)
+        if tensor is None or tensor.shape is None:
             return None
         found.append(tensor.shape)
     return found

@@ -15,7 +15,8 @@ from autograd_lint.libraries.shapes.windows import (
     slid,
     transposed,
 )
-from autograd_lint.vm.values import Value, elements
+from autograd_lint.vm.contents import elements
+from autograd_lint.vm.values import Value
 
 # Losses that give one number for each row of their inputs where nothing is averaged.
 ROW_LOSSES = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from autograd_lint.engine.shapes import Shape, Size, Sizes, broadcast
-from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.shapes.arguments import Arguments, Rule, replaced
-from autograd_lint.vm.values import Items, Unknown, Value
+from autograd_lint.vm.contents import tensor_of
+from autograd_lint.vm.values import Items, Value
 
 
 def matmul(left: Shape, right: Shape) -> Shape:
@@ -96,8 +96,8 @@ def einsum(bound: Mapping[str, Value]) -> Shape:
     left, arrow, right = equation.replace(" ", "").partition("->")
     sizes: dict[str, Size] = {}
     for letters, operand in zip(left.split(","), operands, strict=False):
-        tensor = operand.tensor if isinstance(operand, Unknown) else operand
-        if not isinstance(tensor, Tensor) or tensor.shape is None:
+        tensor = tensor_of(operand)
+        if tensor is None or tensor.shape is None:
             return None
         sizes.update(zip(letters, tensor.shape, strict=False))
     if not arrow:

@@ -11,8 +11,9 @@ from autograd_lint.engine.graph_breaks import joined
 from autograd_lint.engine.inplace import write
 from autograd_lint.libraries.torch.tensors.leaving_autograd import taken
 from autograd_lint.vm.calls import Call
+from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Unknown, Value, tensors_in
+from autograd_lint.vm.values import Unknown, Value
 
 
 def _all_gather(interp: Interpreter, call: Call) -> Value:

@@ -72,11 +72,12 @@ from autograd_lint.vm.arrays import write_array
 from autograd_lint.vm.builtin_functions import BUILTINS
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.comparing import is_given
+from autograd_lint.vm.contents import tensor_of, tensors_in
 from autograd_lint.vm.control import ProgramRaises
 from autograd_lint.vm.iteration import LONGEST, begin_iteration, iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.unseen_code import reaches_objects
-from autograd_lint.vm.values import FOREIGN, SURELY_ARRAY, Items, Unknown, Value, tensors_in
+from autograd_lint.vm.values import FOREIGN, SURELY_ARRAY, Items, Unknown, Value
 
 Run = Callable[[Interpreter, Call], Value]
 
@@ -237,12 +238,12 @@ def _outside(interp: Interpreter, path: str, call: Call) -> Value:
 
 def _numpy(interp: Interpreter, name: str, call: Call) -> Value:
     value = call.get(0, "object")
-    tensor = value.tensor if isinstance(value, Unknown) else value
-    for part in tensors_in(value.tensor if isinstance(value, Unknown) else value):
+    tensor = tensor_of(value)
+    for part in tensors_in(tensor or value):
         refuse_numpy(interp, part, call, f"numpy.{name}")
     array = outside(interp, f"numpy.{name}", call, "array")
     array.attributes[SURELY_ARRAY] = True
-    if name.startswith("as") and isinstance(tensor, Tensor):
+    if name.startswith("as") and tensor is not None:
         array.memory = tensor.storage
     return array
 

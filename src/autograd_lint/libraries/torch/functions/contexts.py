@@ -18,6 +18,7 @@ from autograd_lint.libraries.torch.functions.judging import foreign, is_known, r
 from autograd_lint.libraries.torch.operators.apply import as_tensor
 from autograd_lint.project.code import code_of
 from autograd_lint.vm.calls import Call
+from autograd_lint.vm.contents import tensor_of
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
     Class,
@@ -125,12 +126,12 @@ class Context:
 
     def _mark_dirty(self, interp: Interpreter, call: Call) -> Value:
         self._judge(interp, "mark_dirty", call)
-        self.dirty = [tensor for arg in call.args if (tensor := _tensor_of(arg))]
+        self.dirty = [tensor for arg in call.args if (tensor := tensor_of(arg))]
         return None
 
     def _mark_constant(self, interp: Interpreter, call: Call) -> Value:
         self._judge(interp, "mark_non_differentiable", call)
-        self.constant = [tensor for arg in call.args if (tensor := _tensor_of(arg))]
+        self.constant = [tensor for arg in call.args if (tensor := tensor_of(arg))]
         return None
 
     def _judge(
@@ -142,12 +143,6 @@ class Context:
             if kind and self.refused is None:
                 detail = f"{name} can only take tensors, but argument {position} is of type {kind}"
                 self.refused = Refusal(detail, Created(interp.place(call.node), name))
-
-
-def _tensor_of(value: Value) -> Tensor | None:
-    """The tensor that a value is, or that an unknown has been found to be."""
-    found = value.tensor if isinstance(value, Unknown) else value
-    return found if isinstance(found, Tensor) else None
 
 
 def _nothing(interp: Interpreter, call: Call) -> Value:

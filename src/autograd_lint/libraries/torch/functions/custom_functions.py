@@ -31,17 +31,9 @@ from autograd_lint.libraries.torch.transforms.forward_ad import is_dual
 from autograd_lint.places import Place
 from autograd_lint.project.code import code_of
 from autograd_lint.vm.calls import Call, call_function
+from autograd_lint.vm.contents import elements, tensor_of, tensors_in
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import (
-    Class,
-    Function,
-    Instance,
-    Items,
-    Unknown,
-    Value,
-    elements,
-    tensors_in,
-)
+from autograd_lint.vm.values import Class, Function, Instance, Items, Unknown, Value
 
 
 def is_custom_function(cls: Class) -> bool:
@@ -239,8 +231,7 @@ def _needed(cls: Class, inputs: list[Value]) -> list[Value]:
     open_ = [
         index
         for index, value in enumerate(inputs)
-        if needed[index] is not False
-        and not any((value.tensor if isinstance(value, Unknown) else value) is one for one in data)
+        if needed[index] is not False and not any(tensor_of(value) is one for one in data)
     ]
     if len(open_) == 1:
         needed[open_[0]] = True
@@ -249,8 +240,8 @@ def _needed(cls: Class, inputs: list[Value]) -> list[Value]:
 
 def _needs_grad(value: Value) -> Value:
     """What `ctx.needs_input_grad` says of an input."""
-    tensor = value.tensor if isinstance(value, Unknown) else value
-    if not isinstance(tensor, Tensor) or tensor.requires_grad is None:
+    tensor = tensor_of(value)
+    if tensor is None or tensor.requires_grad is None:
         return False
     return _may_need_grad() if tensor.requires_grad else True
 

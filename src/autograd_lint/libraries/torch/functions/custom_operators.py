@@ -17,15 +17,9 @@ from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call, call_value
+from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import (
-    External,
-    Function,
-    Instance,
-    Native,
-    Value,
-    tensors_in,
-)
+from autograd_lint.vm.values import External, Function, Instance, Native, Value
 
 DEFINITION = External("torch.library.CustomOpDef")
 # Formulas are registered by a method of the operator, by its name, or by a dispatch key.

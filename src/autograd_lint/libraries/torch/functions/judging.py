@@ -15,17 +15,9 @@ from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.tensors.non_tensors import left_torch
 from autograd_lint.places import Place
 from autograd_lint.project.code import code_of
+from autograd_lint.vm.contents import elements, tensor_of
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import (
-    Class,
-    External,
-    Function,
-    Items,
-    Mapping,
-    Unknown,
-    Value,
-    elements,
-)
+from autograd_lint.vm.values import Class, External, Function, Items, Mapping, Unknown, Value
 
 BASE = "torch.autograd.Function"
 # Whose backward gives no gradient at all is hardly applied to what requires grad.
@@ -165,11 +157,11 @@ def data_among(cls: Class, inputs: list[Value], wanted: list[Value]) -> list[Ten
     if len(rows) < len(returns) or not (rows or only_raises(method)):
         return []
     found = zip(inputs, *rows, strict=False)
-    tensors = [(v.tensor if isinstance(v, Unknown) else v, v, given) for v, *given in found]
+    tensors = [(tensor_of(value), value, given) for value, *given in found]
     return [
         tensor
         for tensor, value, gradients in tensors
-        if isinstance(tensor, Tensor)
+        if tensor is not None
         and tensor.requires_grad
         and any(value is one for one in wanted)
         and all(map(_is_none, gradients))

@@ -22,8 +22,9 @@ from autograd_lint.libraries.torch.operators.apply import as_tensor
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.places import Place
 from autograd_lint.vm.calls import Call, call_value
+from autograd_lint.vm.contents import elements, tensor_of, tensors_in
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Items, Unknown, Value, elements, tensors_in
+from autograd_lint.vm.values import Items, Value
 
 OPTIONS = {"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug"}
 
@@ -177,8 +178,8 @@ def _refuse_constant(
 
 
 def _detached(value: Value) -> Value:
-    tensor = value.tensor if isinstance(value, Unknown) else value
-    if not isinstance(tensor, Tensor):
+    tensor = tensor_of(value)
+    if tensor is None:
         return value
     detached = tensor.alias(tensor.storage)
     detached.requires, detached.name = tensor.requires_grad, tensor.name

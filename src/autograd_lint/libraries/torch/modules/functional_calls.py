@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from autograd_lint.libraries.torch.modules.opaque_modules import result_of
 from autograd_lint.vm.calls import Call, call_value
+from autograd_lint.vm.contents import elements
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value, elements
+from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
 
 
 def functional_call(interp: Interpreter, call: Call) -> Value:

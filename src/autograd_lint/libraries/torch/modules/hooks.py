@@ -13,6 +13,7 @@ from autograd_lint.engine.views import edge, make_view
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.places import Place
 from autograd_lint.vm.calls import Call, call_value
+from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
     External,
@@ -23,7 +24,6 @@ from autograd_lint.vm.values import (
     Native,
     Unknown,
     Value,
-    tensors_in,
 )
 
 BACKWARD = ("full_backward", "full_backward_pre")

@@ -15,6 +15,7 @@ from autograd_lint.libraries.torch.training.running import in_forward
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call
+from autograd_lint.vm.contents import tensor_of
 from autograd_lint.vm.events import PartSet
 from autograd_lint.vm.graphs import put_away
 from autograd_lint.vm.instances import is_module
@@ -208,15 +209,13 @@ def _register_buffer(interp: Interpreter, instance: Instance, call: Call) -> Val
     That does not go for what is computed while the module is trained. A parameter that is a buffer
     as well is there to stay as it is.
     """
-    value = call.get(1, "tensor")
-    tensor = value.tensor if isinstance(value, Unknown) else value
-    computed = isinstance(tensor, Tensor) and tensor.node is not None and bool(tensor.node.edges)
-    while_trained = computed and in_forward(interp)
-    if isinstance(tensor, Tensor) and tensor.requires_grad and not while_trained:
-        tensor.requires, tensor.node, tensor.base = None, None, None
-    name = call.get(0, "name")
-    if isinstance(tensor, Tensor) and tensor.name is None and isinstance(name, str):
-        tensor.name = name
+    tensor, name = tensor_of(call.get(1, "tensor")), call.get(0, "name")
+    if tensor is not None:
+        computed = tensor.node is not None and bool(tensor.node.edges)
+        if tensor.requires_grad and not (computed and in_forward(interp)):
+            tensor.requires, tensor.node, tensor.base = None, None, None
+        if tensor.name is None and isinstance(name, str):
+            tensor.name = name
     return _register(interp, instance, call, buffer=True)
 
 

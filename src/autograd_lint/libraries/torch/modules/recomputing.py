@@ -19,8 +19,9 @@ from autograd_lint.engine.shapes import Shape, differ
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.places import Place
 from autograd_lint.project.query import query
+from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Class, Function, Instance, Method, Value, tensors_in
+from autograd_lint.vm.values import Class, Function, Instance, Method, Value
 
 _CHOOSES = (ast.If, ast.IfExp, ast.For, ast.While, ast.Match)
 _FEWER = "a different number of tensors was saved during the original forward and recomputation"

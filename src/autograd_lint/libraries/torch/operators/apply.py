@@ -26,6 +26,7 @@ from autograd_lint.libraries.torch.tensors.subclasses import is_object, is_wrapp
 from autograd_lint.libraries.torch.transforms.batching import judge_operator
 from autograd_lint.libraries.torch.transforms.forward_ad import refuse_out
 from autograd_lint.operators.facts import Form, Operator
+from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
     ANNOTATED,
@@ -37,7 +38,6 @@ from autograd_lint.vm.values import (
     Items,
     Unknown,
     Value,
-    tensors_in,
 )
 
 # What computes with numbers as they are, without a dtype of its own.

@@ -15,8 +15,9 @@ from autograd_lint.libraries.torch.operators.kinds import index_kinds, kinds_of
 from autograd_lint.libraries.torch.tensors.evidence import is_other, mark_other, may_be_array
 from autograd_lint.libraries.torch.transforms.batching import refuse_indices, refuse_length
 from autograd_lint.vm.arrays import array_part, behind, indexes_arrays
+from autograd_lint.vm.contents import elements
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import DATA, Items, Slice, Unknown, Value, constant, elements
+from autograd_lint.vm.values import DATA, Items, Slice, Unknown, Value, constant
 
 FULL = Slice(None, None, None)
 

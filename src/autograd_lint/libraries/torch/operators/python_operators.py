@@ -11,8 +11,9 @@ from autograd_lint.libraries.torch.tensors.leaving_autograd import outside
 from autograd_lint.libraries.torch.tensors.methods import refuse_array
 from autograd_lint.libraries.torch.transforms.batching import refuse_number
 from autograd_lint.vm.calls import Call
+from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import SURELY_ARRAY, Items, Unknown, Value, tensors_in
+from autograd_lint.vm.values import SURELY_ARRAY, Items, Unknown, Value
 
 WITH_ARRAYS = {"__add__", "__sub__", "__mul__", "__truediv__", "__pow__", "__matmul__"}
 

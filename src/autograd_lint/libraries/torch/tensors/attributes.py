@@ -33,6 +33,7 @@ from autograd_lint.libraries.torch.tensors.own_attributes import OwnAttributes
 from autograd_lint.libraries.torch.tensors.tensor_classes import method_of_class
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
+from autograd_lint.vm.contents import tensor_of
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
     Bound,
@@ -274,13 +275,12 @@ def _of_another_dtype(interp: Interpreter, tensor: Tensor, gradient: Tensor) -> 
 
 def _set_data(interp: Interpreter, tensor: Tensor, value: Value, node: ast.AST) -> None:
     """`tensor.data = value`: other contents, unless the value is the tensor's own memory."""
-    given = value.tensor if isinstance(value, Unknown) else value
-    if isinstance(given, Tensor) and given.dtype in ("int", "bool") and tensor.requires is not None:
+    given = tensor_of(value)
+    if given is not None and given.dtype in ("int", "bool") and tensor.requires is not None:
         detail = "data set to a tensor that requires gradients must be floating point or complex"
         refuse(interp, node, "data", detail, tensor=tensor.name, assumptions=tensor.requires)
-    found = given if isinstance(given, Tensor) else None
-    if set_data(tensor, found, interp.place(node)) and found is not None:
-        interp.emit(DataSet(tensor, found, interp.place(node)))
+    if set_data(tensor, given, interp.place(node)) and given is not None:
+        interp.emit(DataSet(tensor, given, interp.place(node)))
 
 
 def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: ast.AST) -> None:

@@ -17,9 +17,9 @@ from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.libraries.torch.tensors.leaving_autograd import taken
 from autograd_lint.libraries.torch.transforms.batching import RANDOM, refuse_random
 from autograd_lint.vm.calls import Call
-from autograd_lint.vm.contents import endless
+from autograd_lint.vm.contents import all_of, endless
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import ANNOTATED, Items, Unknown, Value, all_of, by_default, constant
+from autograd_lint.vm.values import ANNOTATED, Items, Unknown, Value, by_default, constant
 
 SIZED = {"zeros", "ones", "empty", "rand", "randn"}
 INTEGERS = {"randint", "randperm", "tril_indices", "triu_indices"}

@@ -9,6 +9,7 @@ from autograd_lint.engine.graph_breaks import GraphBreaks, break_graph, joined
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arrays import behind, write_array
 from autograd_lint.vm.calls import Call
+from autograd_lint.vm.contents import tensor_of
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Items, Unknown, Value
 
@@ -29,8 +30,8 @@ def taken(interp: Interpreter, values: Iterable[Value], operator: str, call: Cal
 def _in_graphs(values: Iterable[Value], depth: int = 2) -> list[Tensor]:
     found: list[Tensor] = []
     for value in values:
-        tensor = value.tensor if isinstance(value, Unknown) else value
-        if isinstance(tensor, Tensor) and tensor.requires_grad is not None:
+        tensor = tensor_of(value)
+        if tensor is not None and tensor.requires_grad is not None:
             found.append(tensor)
         elif depth and isinstance(value, Items):
             found.extend(_in_graphs(value.items, depth - 1))

@@ -15,10 +15,11 @@ from autograd_lint.libraries.torch.operators.apply import as_tensor
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.libraries.torch.training.grad_outputs import judge_given
 from autograd_lint.vm.calls import Call, call_value
+from autograd_lint.vm.contents import elements, tensors_in
 from autograd_lint.vm.events import GivenToUnknownCode
 from autograd_lint.vm.instances import elements_of
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance, Items, Unknown, Value, elements, tensors_in
+from autograd_lint.vm.values import Instance, Items, Unknown, Value
 
 NONE_GIVEN = frozenset({Assumption(Kind.CALLED_WITH_NONE, weight=2)})
 

@@ -9,6 +9,7 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.vm.calls import Call
+from autograd_lint.vm.contents import elements, tensors_in
 from autograd_lint.vm.instances import call_method, has_method
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.machine import Interpreter
@@ -21,8 +22,6 @@ from autograd_lint.vm.values import (
     Unknown,
     Value,
     by_default,
-    elements,
-    tensors_in,
 )
 
 LOADER = "torch.utils.data.DataLoader"

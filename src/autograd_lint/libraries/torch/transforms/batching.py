@@ -10,8 +10,9 @@ import ast
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.operators.refusing import refuse
+from autograd_lint.vm.contents import elements
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Slice, Value, elements
+from autograd_lint.vm.values import Slice, Value
 
 # Operators whose results are as long as the values of their first argument say.
 DYNAMIC = {"nonzero", "argwhere", "unique", "unique_consecutive", "masked_select"}

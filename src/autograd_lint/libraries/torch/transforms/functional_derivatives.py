@@ -14,8 +14,9 @@ from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.libraries.torch.tensors.non_tensors import left_torch
 from autograd_lint.vm.calls import Call, call_value
+from autograd_lint.vm.contents import elements
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Items, Mapping, Unknown, Value, elements
+from autograd_lint.vm.values import Items, Mapping, Unknown, Value
 
 # Those that differentiate one number.
 _OF_ONE = ("hessian", "hvp", "vhp")
