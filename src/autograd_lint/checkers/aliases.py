@@ -183,7 +183,7 @@ class Aliases(Checker):
         # `out=` says as plainly what is written as the name of an operator does.
         plain = operation.operator.endswith("_") or bool(operation.at("out"))
         seems_new = not plain and operation.operator != "setitem"
-        for tensor in operation.at_all(operation.form.modifies):
+        for tensor in operation.written:
             if not tensor.storage.writes:
                 continue
             event = tensor.storage.writes[-1].event
@@ -264,7 +264,7 @@ class Aliases(Checker):
             if any(tensor is target for target in operation.at("out")):
                 del stale[id(tensor)]  # it is written without being read
                 continue
-            written = tensor in operation.at_all(operation.form.modifies)
+            written = tensor in operation.written
             if alias.made.operator != ARGUMENT and written:
                 del stale[id(tensor)]
                 continue

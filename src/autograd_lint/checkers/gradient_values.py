@@ -51,7 +51,7 @@ class GradientValues:
         if len(leaves) != 1:
             return
         (leaf,) = leaves.values()
-        for target in operation.at_all(operation.form.modifies) or event.results:
+        for target in operation.written or event.results:
             if target.storage.memory == leaf.storage.memory:
                 _updated(interp, leaf, operation.place, operation.operator)
             else:

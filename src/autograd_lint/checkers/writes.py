@@ -59,7 +59,7 @@ class Writes(Checker):
         if operation.operator in BENDING:
             self._remember_unrecorded(interp, operation)
         if operation.operator in FLAT and interp.engine.recording:
-            for tensor in operation.at_all(operation.form.modifies):
+            for tensor in operation.written:
                 if tensor.node is not None and tensor.storage.writes:
                     write = tensor.storage.writes[-1].event
                     self.underived.append((tensor.node, tensor, write))
@@ -125,7 +125,7 @@ class Writes(Checker):
                 self.bent.append((source, write))
 
     def _judge_observed(self, interp: Interpreter, operation: Operation) -> None:
-        for tensor in operation.at_all(operation.form.modifies):
+        for tensor in operation.written:
             seen = self.observed.pop(id(tensor), None)
             if seen is not None and seen[0] is tensor and tensor.requires_grad is not None:
                 note(

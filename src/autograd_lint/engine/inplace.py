@@ -189,6 +189,7 @@ def write(
     the layer that writes, `refused` what must hold for the write to be an error.
     """
     storage = tensor.storage
+    first = storage.first
     event = Modified(
         place,
         operator,
@@ -198,7 +199,7 @@ def write(
         bumps > 0,
         layer,
     )
-    changing = _changing(storage, operator, neutral)
+    changing = _changing(first, operator, neutral)
     if bumps:
         storage.write(Write(event, assumptions, changing, refused), bumps)
     unaware = [twin for twin in storage.twins if twin is not storage]
@@ -208,7 +209,7 @@ def write(
         unseen = Write(replace(event, bumped=False), assumptions | changing, changing, refused)
         for one in unaware:
             one.unversioned_writes.append(unseen)
-    storage.first.constant = ""
+    first.constant = ""
     return event
 
 
@@ -222,18 +223,18 @@ def set_data(tensor: Tensor, given: Tensor | None, place: Place | None) -> bool:
     if own is not None and own.contents == storage.contents:
         return False
     event = Modified(place, SET_DATA, tensor.name, storage.version, bumped=False)
-    changing = _changing(storage, SET_DATA, neutral=False)
+    changing = _changing(storage.first, SET_DATA, neutral=False)
     storage.unversioned_writes.append(Write(event, changing, changing))
     storage.contents = own.contents if own is not None else len(storage.unversioned_writes)
     storage.first.constant = ""
     return own is None
 
 
-def _changing(storage: Storage, operator: str, neutral: bool) -> frozenset[Assumption]:
-    """What must hold for a write to change any value."""
-    if neutral or (storage.first.constant == "zeros" and operator in _SCALING):
+def _changing(first: Storage, operator: str, neutral: bool) -> frozenset[Assumption]:
+    """What must hold for a write to change any value; `first` stands for the memory."""
+    if neutral or (first.constant == "zeros" and operator in _SCALING):
         return frozenset({Assumption(Kind.WRITE_CHANGES_VALUES, weight=2)})
-    if operator in PROJECTIONS or (storage.first.constant and operator in _SETTING):
+    if operator in PROJECTIONS or (first.constant and operator in _SETTING):
         return frozenset({Assumption(Kind.WRITE_CHANGES_VALUES, weight=0)})
     return CERTAINLY
 

@@ -52,10 +52,13 @@ class Operation:
     count: int = 1
     graph_breaks: GraphBreaks = ()
     measured: frozenset[str] | None = None
+    written: list[Tensor] = field(init=False)
+    """The tensors that are written in place."""
     _tensors: list[Tensor] = field(init=False)
 
     def __post_init__(self) -> None:
         self._tensors = self.at_all(self.arguments)
+        self.written = self.at_all(self.form.modifies) if self.form.modifies else []
 
     def tensors(self) -> list[Tensor]:
         """The tensors among the arguments, those of a list argument one by one."""
@@ -72,6 +75,10 @@ class Operation:
             elif isinstance(value, (list, tuple)):
                 found += [item for item in value if isinstance(item, Tensor)]
         return found
+
+    def among(self, keys: frozenset[str]) -> list[Tensor]:
+        """The tensors at those of the keys of arguments that are among `keys`, in their order."""
+        return self.at_all([key for key in self.arguments if key in keys])
 
     def at(self, key: str) -> list[Tensor]:
         """The tensors at one key."""
@@ -92,21 +99,23 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
             _grant_constants(engine, operation)
     if "out" in form.modifies:
         _refuse_out(engine, operation)
-    written = operation.at_all(form.modifies) if form.bumps else []
-    refused = {id(tensor): _refused(engine, operation, tensor, requires) for tensor in written}
+    written = operation.written if form.bumps else []
+    announced = [(tensor, _announce(engine, operation, tensor)) for tensor in written]
+    refused = {
+        id(tensor): check_inplace(engine, tensor, requires, event, operation.place)
+        for tensor, event in announced
+    }
     node = _node(engine, operation, requires)
     fails = CERTAINLY in refused.values()
-    for tensor in written if not (fails or _copies_itself(operation)) else ():
-        check_overlap(engine, tensor, _announce(engine, operation, tensor), operation.place)
+    for tensor, event in announced if not (fails or _copies_itself(operation)) else ():
+        check_overlap(engine, tensor, event, operation.place)
     if fails:
         for tensor in written:
             written_anew(tensor, node)
     else:
         _write(engine, operation, refused)
     results = _results(engine, operation, node)
-    computed_with, conditions = _computed_with(operation)
-    given = joined(operation.graph_breaks, choosing(conditions))
-    inherit(engine, computed_with, given, node, results)
+    inherit(engine, *_computed_with(operation), node, results)
     if node is not None and not fails:
         for tensor in _followed(written, results):
             rebase(engine, tensor, node, operation.place)
@@ -114,22 +123,18 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
     return results
 
 
-def _refused(engine: Engine, operation: Operation, tensor: Tensor, requires: Requires) -> Requires:
-    """What must hold for the write to a tensor to be refused, None where it is not."""
-    announced = _announce(engine, operation, tensor)
-    return check_inplace(engine, tensor, requires, announced, operation.place)
-
-
-def _computed_with(operation: Operation) -> tuple[list[Tensor], list[Tensor]]:
-    """The tensors whose values count, and the conditions by which `where` chooses between them.
+def _computed_with(operation: Operation) -> tuple[list[Tensor], GraphBreaks]:
+    """The tensors whose values count, and the graph breaks behind what is no tensor, or a condition
+    by which `where` chooses between values.
 
     `expand_as` and its like take but a form from the second.
     """
-    tensors = operation.tensors()
+    tensors, breaks = operation.tensors(), operation.graph_breaks
     if operation.operator == "where":
         conditions = [one for one in tensors if one.dtype == "bool"]
-        return [one for one in tensors if one.dtype != "bool"], conditions
-    return tensors[:1] if operation.operator.rstrip("_").endswith("_as") else tensors, []
+        chosen = [one for one in tensors if one.dtype != "bool"]
+        return chosen, joined(breaks, choosing(conditions))
+    return tensors[:1] if operation.operator.rstrip("_").endswith("_as") else tensors, breaks
 
 
 def _followed(written: list[Tensor], results: list[Tensor]) -> list[Tensor]:
@@ -210,18 +215,11 @@ def _refuse_out(engine: Engine, operation: Operation) -> None:
 def _requires(engine: Engine, operation: Operation) -> Requires:
     if not engine.recording:
         return None
-    form = operation.form
     if operation.operator in UNCHECKED:
         return None
-    if form.modifies and _counts(operation.at_all(form.modifies)):
-        return None
-    keys = [key for key in operation.arguments if key in form.required]
-    return either(*[tensor.requires_grad for tensor in operation.at_all(keys)])
-
-
-def _counts(tensors: list[Tensor]) -> bool:
-    """Whether any of some tensors is of a dtype that has no gradients."""
-    return any(tensor.dtype in ("int", "bool") for tensor in tensors)
+    if any(tensor.dtype in ("int", "bool") for tensor in operation.written):
+        return None  # such dtypes have no gradients
+    return either(*[one.requires_grad for one in operation.among(operation.form.required)])
 
 
 def _announce(engine: Engine, operation: Operation, tensor: Tensor) -> Modified:
@@ -240,12 +238,9 @@ def _node(engine: Engine, operation: Operation, requires: Requires) -> Node | No
         if engine.recording:
             _grant_use(engine, operation)
         return None
-    keys = [key for key in operation.arguments if key in form.differentiable]
-    found = [edge(engine, tensor, operation.place) for tensor in operation.at_all(keys)]
-    edges = [target for target in found if target is not None]
-    node = Node(
-        operation.operator, operation.place, engine.next_node(), requires, edges, frees=form.frees
-    )
+    place, tensors = operation.place, operation.among(form.differentiable)
+    edges = [target for one in tensors if (target := edge(engine, one, place)) is not None]
+    node = Node(operation.operator, place, engine.next_node(), requires, edges, frees=form.frees)
     engine.latest = node
     if form.curved:
         node.second = requires

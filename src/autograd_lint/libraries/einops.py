@@ -16,7 +16,8 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.shapes import Shape, Size, Sizes, numel
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.shapes.arguments import whole
-from autograd_lint.libraries.torch.operators.apply import apply_operator, as_tensor
+from autograd_lint.libraries.torch.operators.apply import apply_operator
+from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.tensors.conversions import reshape
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.machine import Interpreter

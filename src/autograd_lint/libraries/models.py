@@ -16,7 +16,7 @@ from autograd_lint.libraries.torch.modules import (
 )
 from autograd_lint.libraries.torch.modules import members as module_members
 from autograd_lint.libraries.torch.modules import methods as module_methods
-from autograd_lint.libraries.torch.operators import apply, indexing, python_operators
+from autograd_lint.libraries.torch.operators import indexing, python_operators, unknown_tensors
 from autograd_lint.libraries.torch.tensors import absent_gradients, non_tensors, unknown_attributes
 from autograd_lint.libraries.torch.tensors import attributes as tensor_attributes
 from autograd_lint.libraries.torch.training import datasets
@@ -42,7 +42,7 @@ MODELS = Models(
     ),
     Operators(
         operate=python_operators.operate,
-        as_tensor=apply.as_tensor,
+        as_tensor=unknown_tensors.as_tensor,
         number=python_operators.number,
         condition=batching.refuse_condition,
         usually_in=python_operators.usually_in,

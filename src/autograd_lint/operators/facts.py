@@ -14,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
+from autograd_lint.operators.names import called
+
 ABSENT = frozenset({"absent"})
 ZERO = frozenset({"zero"})
 
@@ -159,6 +161,10 @@ class Operator:
     parameters: tuple[str, ...] = ()
     buffers: tuple[str, ...] = ()
     constants: tuple[str, ...] = ()
+    called: str = field(init=False, compare=False, repr=False)
+    """What programs call it: `add_` where the table has `__iadd__`."""
+    bare: str = field(init=False, compare=False, repr=False)
+    """Its name, without `Tensor.` where only tensors have it."""
     tested: frozenset[str] = field(init=False, compare=False, repr=False)
     """The keys that any form has a test for."""
     differentiable: frozenset[str] = field(init=False, compare=False, repr=False)
@@ -173,6 +179,8 @@ class Operator:
     )
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "called", called(self.name))
+        object.__setattr__(self, "bare", self.name.removeprefix("Tensor."))
         tested = frozenset(test.key for form in self.forms for test in form.tests)
         taken = frozenset(key for form in self.forms for key in form.differentiable)
         object.__setattr__(self, "tested", tested)

@@ -92,7 +92,6 @@ def infer_shapes(name: str, bound: dict[str, Value], results: Sequence[Tensor]) 
     """Complete what is known of the shapes of the results of an operator, a view's strides too."""
     if not results:
         return
-    name = name.removeprefix("Tensor.")
     first = bound.get("0")
     if isinstance(first, Unknown):
         first = first.tensor
@@ -195,7 +194,7 @@ def infer_parts(name: str, tensor: Tensor, bound: dict[str, Value]) -> list[Layo
     layout = layout_of(tensor)
     if layout is None:
         return None
-    return part_layouts(name.removeprefix("Tensor."), layout, Arguments(bound))
+    return part_layouts(name, layout, Arguments(bound))
 
 
 def lay_out(tensor: Tensor, layout: Layout) -> None:

@@ -15,8 +15,8 @@ from autograd_lint.libraries.torch.events import (
     SampleDrawn,
     SampleScored,
 )
-from autograd_lint.libraries.torch.operators.apply import as_tensor
 from autograd_lint.libraries.torch.operators.refusing import refuse
+from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.tensors.leaving_autograd import taken
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.machine import Interpreter

@@ -12,7 +12,8 @@ from autograd_lint.libraries.torch.functions.custom_functions import (
 from autograd_lint.libraries.torch.modules.methods import module_method
 from autograd_lint.libraries.torch.modules.opaque_module_hooks import hooked, run_hooks
 from autograd_lint.libraries.torch.modules.opaque_modules import module_member, result_of
-from autograd_lint.libraries.torch.operators.apply import RENAMED, as_tensor
+from autograd_lint.libraries.torch.operators.apply import RENAMED
+from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.tensors.evidence import asked, is_parameter, may_be_array
 from autograd_lint.libraries.torch.tensors.leaving_autograd import array_method
 from autograd_lint.libraries.torch.tensors.methods import tensor_method

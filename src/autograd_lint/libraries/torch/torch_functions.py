@@ -33,15 +33,11 @@ from autograd_lint.libraries.torch.modules.opaque_modules import (
 from autograd_lint.libraries.torch.modules.packed_sequences import rearranged
 from autograd_lint.libraries.torch.modules.parallel import PARALLEL
 from autograd_lint.libraries.torch.modules.parametrizations import PARAMETRIZATIONS
-from autograd_lint.libraries.torch.operators.apply import (
-    apply_operator,
-    as_tensor,
-    bind,
-    find_operator,
-)
+from autograd_lint.libraries.torch.operators.apply import apply_operator, bind, find_operator
 from autograd_lint.libraries.torch.operators.attention import KERNELS
 from autograd_lint.libraries.torch.operators.broadcasting import BROADCASTING
 from autograd_lint.libraries.torch.operators.kinds import JOINING
+from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.packing import PACKING
 from autograd_lint.libraries.torch.tensors.constructors import WRAPPING
 from autograd_lint.libraries.torch.tensors.factories import (

@@ -15,7 +15,7 @@ from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.functions.judging import foreign, is_known, refuse
-from autograd_lint.libraries.torch.operators.apply import as_tensor
+from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.project.code import code_of
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.contents import tensor_of

@@ -26,7 +26,7 @@ from autograd_lint.libraries.torch.functions.judging import (
     refuse,
 )
 from autograd_lint.libraries.torch.functions.tangents import run_jvp
-from autograd_lint.libraries.torch.operators.apply import as_tensor
+from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.transforms.forward_ad import is_dual
 from autograd_lint.places import Place
 from autograd_lint.project.code import code_of

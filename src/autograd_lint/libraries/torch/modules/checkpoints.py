@@ -18,8 +18,8 @@ from autograd_lint.libraries.torch.modules.recomputing import (
     may_differ,
     nodes_since,
 )
-from autograd_lint.libraries.torch.operators.apply import as_tensor
 from autograd_lint.libraries.torch.operators.refusing import refuse
+from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.places import Place
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.contents import elements, tensor_of, tensors_in

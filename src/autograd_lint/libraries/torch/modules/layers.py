@@ -10,9 +10,10 @@ from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.shapes.arguments import Arguments
 from autograd_lint.libraries.shapes.layers import infer_layer
 from autograd_lint.libraries.torch.modules.packed_sequences import data_of, packed_anew
-from autograd_lint.libraries.torch.operators.apply import as_tensor, run_operator
+from autograd_lint.libraries.torch.operators.apply import run_operator
 from autograd_lint.libraries.torch.operators.kinds import kinds_of
 from autograd_lint.libraries.torch.operators.option_decisions import settle_options
+from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.tensors.conversions import reshape
 from autograd_lint.operators.facts import Operator
 from autograd_lint.vm.calls import Call

@@ -9,8 +9,8 @@ from typing import TypeGuard
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.events import AttributeRegistered
-from autograd_lint.libraries.torch.operators.apply import as_tensor
 from autograd_lint.libraries.torch.operators.refusing import refuse
+from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.training.running import in_forward
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source

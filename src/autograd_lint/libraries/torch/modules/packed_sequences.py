@@ -10,7 +10,8 @@ import ast
 from collections.abc import Callable
 
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.operators.apply import apply_operator, as_tensor
+from autograd_lint.libraries.torch.operators.apply import apply_operator
+from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import DATA, Items, Unknown, Value

@@ -6,12 +6,9 @@ import ast
 from collections.abc import Mapping as MappingType
 from collections.abc import Sequence
 
-from autograd_lint.engine.assumptions import Assumption, Kind
-from autograd_lint.engine.graph import Node
 from autograd_lint.engine.graph_breaks import GraphBreaks, joined
 from autograd_lint.engine.operate import Operation, run
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.engine.tensor import weight as heft
 from autograd_lint.libraries.shapes.inference import infer_parts, infer_shapes, lay_out
 from autograd_lint.libraries.shapes.parts import CUTS, MOST
 from autograd_lint.libraries.shapes.views import Layout
@@ -21,17 +18,14 @@ from autograd_lint.libraries.torch.operators.attention import with_kernels
 from autograd_lint.libraries.torch.operators.indices import taken_as_integers
 from autograd_lint.libraries.torch.operators.kinds import kinds_of, names_dtype
 from autograd_lint.libraries.torch.operators.option_decisions import settle_options
-from autograd_lint.libraries.torch.tensors.evidence import is_other, is_parameter
-from autograd_lint.libraries.torch.tensors.subclasses import is_object, is_wrapped
+from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor, assumed
 from autograd_lint.libraries.torch.transforms.batching import judge_operator
 from autograd_lint.libraries.torch.transforms.forward_ad import refuse_out
 from autograd_lint.operators.facts import Form, Operator
+from autograd_lint.operators.names import twins
 from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
-    ANNOTATED,
-    ARGUMENT,
-    DATA,
     NOT_TENSORS,
     Bound,
     Instance,
@@ -52,87 +46,12 @@ RENAMED = {
     "eig": "torch.linalg.eig",
     "spmm": "torch.mm",
 }
-FLAGS = ("requires_grad", "requires_grad_")
 NESTED = 4  # lists inside of each other that are looked into
 UNKNOWN_COUNT = 4  # results that stand for an unknown number of them
-DUNDER = {
-    "truediv": "div",
-    "floordiv": "floor_divide",
-    "mod": "remainder",
-    "and": "bitwise_and",
-    "or": "bitwise_or",
-    "xor": "bitwise_xor",
-    "invert": "bitwise_not",
-    "lshift": "bitwise_left_shift",
-    "rshift": "bitwise_right_shift",
-    "pos": "positive",
-}
 
 
 # The layouts of several results, None where their number is not known.
 Parts = Sequence[Layout | None] | None
-
-
-def as_tensor(interp: Interpreter, value: Value) -> Tensor | None:
-    """The tensor a value is; an unknown that is used as a tensor becomes one for good."""
-    if isinstance(value, Tensor):
-        return value
-    if not isinstance(value, Unknown) or value.hint in NOT_TENSORS or is_other(value):
-        return None
-    if value.tensor is None and is_object(interp, value):
-        return None
-    if value.tensor is None:
-        weight = DATA if is_wrapped(interp, value) else value.weight
-        value.tensor = _assumed(interp, value, weight)
-    return value.tensor
-
-
-def _assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
-    if unknown.member == "data" and unknown.parent is not None and _is_tensor(unknown.parent):
-        breaks = unknown.graph_breaks
-        return Tensor(dtype=None, contiguous=None, name=unknown.origin, graph_breaks=breaks)
-    switch = next((one.switch for one in unknown.graph_breaks if one.switch is not None), None)
-    if switch is not None and not _is_flagged(unknown):
-        breaks = unknown.graph_breaks
-        return Tensor(
-            dtype=None, contiguous=None, name=unknown.origin, cut=switch, graph_breaks=breaks
-        )
-    trained = is_parameter(interp, unknown)
-    weight = min(weight, 1) if trained else weight
-    given = not trained and unknown.source is None
-    origin = _source(unknown).origin
-    because = frozenset({Assumption(Kind.REQUIRES_GRAD, origin, weight=weight, given=given)})
-    if trained:
-        return Tensor(requires=because, parameter=True, name=unknown.origin)
-    if unknown.source is not None and heft(unknown.source.requires) >= heft(because):
-        because = unknown.source.requires
-    if unknown.source is not None:
-        unknown.source.parts.add(id(unknown))
-    node = unknown.source or _opaque_node(unknown, because)
-    return Tensor(requires=because, node=node, dtype=None, contiguous=None, name=unknown.origin)
-
-
-def _opaque_node(unknown: Unknown, because: frozenset[Assumption]) -> Node:
-    given = ARGUMENT in unknown.attributes
-    return Node(unknown.origin, None, 0, because, frees=True, opaque=True, given=given)
-
-
-def _is_tensor(unknown: Unknown) -> bool:
-    """Whether something has been used as a tensor, or comes from one: others have `data`, too."""
-    known = unknown.tensor is not None or unknown.source is not None or bool(unknown.graph_breaks)
-    return known or ANNOTATED in unknown.attributes
-
-
-def _is_flagged(unknown: Unknown) -> bool:
-    """Whether the program has said that an unknown requires grad, or has asked."""
-    return any(("attribute", name) in unknown.attributes for name in FLAGS)
-
-
-def _source(unknown: Unknown) -> Unknown:
-    """What an unknown was computed from with numbers alone."""
-    while unknown.basis is not None:
-        unknown = unknown.basis
-    return unknown
 
 
 def apply_operator(
@@ -156,18 +75,11 @@ def apply_operator(
 def find_operator(interp: Interpreter, dotted: str) -> Operator | None:
     """The operator of a dotted name; `__iadd__` and its like by their named twins."""
     table = interp.world.table
-    head, _, name = dotted.rpartition(".")
+    name = dotted.rpartition(".")[2]
     found = table.find(RENAMED.get(name, dotted))
-    if found is not None or not (name.startswith("__") and name.endswith("__")):
+    if found is not None:
         return found
-    bare = name.strip("_")
-    for prefix, suffix in (("", ""), ("i", "_"), ("r", "")):
-        stem = bare[len(prefix) :]
-        if bare.startswith(prefix):
-            found = table.find(f"{head}.{DUNDER.get(stem, stem)}{suffix}")
-            if found is not None:
-                return found
-    return None
+    return next(filter(None, map(table.find, twins(dotted))), None)
 
 
 def bind(
@@ -194,16 +106,18 @@ def run_operator(
     if given is None:
         given = {key: kinds_of(value) for key, value in bound.items()}
         settle_options(interp, operator, bound, given, node)
-    form = with_kernels(interp, operator.name, operator.select(given))
+    form = operator.select(given)
+    if form.gaps:
+        form = with_kernels(interp, operator.name, form)
     if any(isinstance(bound.get(key), (Bound, Instance)) for key in form.differentiable):
         # torch refuses what is no tensor, unless its class answers (`__torch_function__`).
         return Unknown(interp.text(node), weight=2)
     arguments = {key: _prepared(interp, key, value, form) for key, value in bound.items()}
-    name = operator.name.removeprefix("Tensor.")
+    name = operator.bare
     taken_as_integers(interp, name, arguments)
     parts = _parts(name, bound, count) if name in MANY else [None]
     operation = Operation(
-        display_name(operator.name),
+        operator.called,
         form,
         arguments,
         interp.place(node),
@@ -281,19 +195,6 @@ def _parts(name: str, bound: dict[str, Value], count: int | None) -> Parts:
     return None if count is None else [None] * count
 
 
-def display_name(name: str) -> str:
-    """What the user calls the operator: `add_` for `__iadd__`, `relu` for `nn.functional.relu`."""
-    last = name.rpartition(".")[2]
-    if not last.startswith("__"):
-        return last
-    bare = last.strip("_")
-    if bare[0] == "i" and bare[1:] in {"add", "sub", "mul", "pow", "and", "or", "xor"}:
-        return DUNDER.get(bare[1:], bare[1:]) + "_"
-    if bare[0] == "i" and bare[1:] in DUNDER:
-        return DUNDER[bare[1:]] + "_"
-    return DUNDER.get(bare, DUNDER.get(bare.removeprefix("r"), bare))
-
-
 def _prepared(
     interp: Interpreter, key: str, value: Value, form: Form, depth: int = NESTED
 ) -> object:
@@ -308,7 +209,7 @@ def _prepared(
     if value.tensor is not None:
         return value.tensor
     # It may be a number as well as a tensor that requires grad: nothing may rest on either.
-    return _assumed(interp, value, 2) if key in form.differentiable else value
+    return assumed(interp, value, 2) if key in form.differentiable else value
 
 
 def _promote(name: str, results: list[Tensor], bound: dict[str, Value], form: Form) -> None:

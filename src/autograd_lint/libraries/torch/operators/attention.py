@@ -30,8 +30,7 @@ class Kernels:
 
 def with_kernels(interp: Interpreter, name: str, form: Form) -> Form:
     """The form of an operator with the kernels that attention may take now."""
-    attends = any(one in name for one in ATTENDING)
-    if not attends or interp.state(Kernels).fused:
+    if interp.state(Kernels).fused or not any(one in name for one in ATTENDING):
         return form
     return replace(form, gaps=tuple(gap for gap in form.gaps if gap.kind is not GapKind.ONCE))
 

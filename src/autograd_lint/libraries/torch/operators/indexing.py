@@ -10,8 +10,9 @@ from autograd_lint.libraries.shapes.inference import lay_out
 from autograd_lint.libraries.shapes.views import layout_of
 from autograd_lint.libraries.torch.modules.opaque_modules import BATCH, ITEM, OBJECT
 from autograd_lint.libraries.torch.modules.opaque_parameters import module_of
-from autograd_lint.libraries.torch.operators.apply import as_tensor, find_operator, run_operator
+from autograd_lint.libraries.torch.operators.apply import find_operator, run_operator
 from autograd_lint.libraries.torch.operators.kinds import index_kinds, kinds_of
+from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.tensors.evidence import is_other, mark_other, may_be_array
 from autograd_lint.libraries.torch.transforms.batching import refuse_indices, refuse_length
 from autograd_lint.vm.arrays import array_part, behind, indexes_arrays

@@ -39,6 +39,13 @@ DTYPES = {
 }
 
 
+# By their dtypes; None where that is not known.
+_TENSORS: dict[str | None, frozenset[str]] = {
+    None: frozenset({"tensor"}),
+    **{one: frozenset({"tensor", f"{one}-tensor"}) for one in ("float", "int", "bool", "complex")},
+}
+
+
 def kinds_of(value: Value) -> frozenset[str]:
     """All the kinds that apply to a value; the empty set when it is unknown."""
     if isinstance(value, Unknown):
@@ -46,7 +53,7 @@ def kinds_of(value: Value) -> frozenset[str]:
         if value is None:
             return UNKNOWN
     if isinstance(value, Tensor):
-        return _tensor(value)
+        return _TENSORS[value.dtype]
     if isinstance(value, bool):
         return frozenset({"true" if value else "false"})
     if value is None:
@@ -59,12 +66,6 @@ def kinds_of(value: Value) -> frozenset[str]:
         return _items(value)
     dtype = names_dtype(value)
     return frozenset({f"{dtype}-dtype"}) if dtype else frozenset({"other"})
-
-
-def _tensor(tensor: Tensor) -> frozenset[str]:
-    if tensor.dtype is None:
-        return frozenset({"tensor"})
-    return frozenset({"tensor", f"{tensor.dtype}-tensor"})
 
 
 def _number(value: complex) -> frozenset[str]:

@@ -8,8 +8,9 @@ from functools import partial
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.modules.opaque_modules import result_of
-from autograd_lint.libraries.torch.operators.apply import apply_operator, as_tensor
+from autograd_lint.libraries.torch.operators.apply import apply_operator
 from autograd_lint.libraries.torch.operators.refusing import refuse
+from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.tensors.conversions import converted
 from autograd_lint.libraries.torch.tensors.factories import (
     asked_for,

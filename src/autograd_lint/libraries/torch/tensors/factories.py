@@ -11,9 +11,9 @@ from autograd_lint.engine.shapes import Shape
 from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor
 from autograd_lint.libraries.torch.events import LeafMade, NumbersMade
 from autograd_lint.libraries.torch.functions.bodies import refuse_nothing
-from autograd_lint.libraries.torch.operators.apply import as_tensor
 from autograd_lint.libraries.torch.operators.kinds import is_cpu, names_dtype, precision_named
 from autograd_lint.libraries.torch.operators.refusing import refuse
+from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.tensors.leaving_autograd import taken
 from autograd_lint.libraries.torch.transforms.batching import RANDOM, refuse_random
 from autograd_lint.vm.calls import Call

@@ -16,8 +16,9 @@ from autograd_lint.engine.shapes import numel
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.events import Detached, DetachedInPlace, TensorObserved
 from autograd_lint.libraries.torch.modules.uses import STEPS, USING
-from autograd_lint.libraries.torch.operators.apply import apply_operator, as_tensor
+from autograd_lint.libraries.torch.operators.apply import apply_operator
 from autograd_lint.libraries.torch.operators.refusing import refuse
+from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.tensors.attributes import (
     breaks_by,
     cut,

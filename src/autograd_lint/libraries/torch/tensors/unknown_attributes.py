@@ -7,7 +7,7 @@ import ast
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.graph_breaks import GraphBreak, leaf_node
-from autograd_lint.libraries.torch.operators.apply import as_tensor
+from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.tensors.evidence import is_parameter
 from autograd_lint.libraries.torch.tensors.non_tensors import refuse_taken
 from autograd_lint.vm.machine import Interpreter

@@ -11,8 +11,8 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.shapes import numel
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.events import BackwardCalled, BackwardEnded, GradientsAsked
-from autograd_lint.libraries.torch.operators.apply import as_tensor
 from autograd_lint.libraries.torch.operators.refusing import refuse
+from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.training.grad_outputs import judge_given
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.contents import elements, tensors_in

@@ -8,8 +8,9 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.events import GradientsUnscaled, LossScaled, ScaleUpdated
-from autograd_lint.libraries.torch.operators.apply import apply_operator, as_tensor
+from autograd_lint.libraries.torch.operators.apply import apply_operator
 from autograd_lint.libraries.torch.operators.refusing import refuse
+from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.training.optimizers import is_optimizer, open_ended, optimized
 from autograd_lint.places import Place
 from autograd_lint.vm.calls import Call, call_value

@@ -1,0 +1,77 @@
+"""Unknown values that are used as tensors, and what is assumed of them."""
+
+from __future__ import annotations
+
+from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.tensor import weight as heft
+from autograd_lint.libraries.torch.tensors.evidence import is_other, is_parameter
+from autograd_lint.libraries.torch.tensors.subclasses import is_object, is_wrapped
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import ANNOTATED, ARGUMENT, DATA, NOT_TENSORS, Unknown, Value
+
+FLAGS = ("requires_grad", "requires_grad_")
+
+
+def as_tensor(interp: Interpreter, value: Value) -> Tensor | None:
+    """The tensor a value is; an unknown that is used as a tensor becomes one for good."""
+    if isinstance(value, Tensor):
+        return value
+    if not isinstance(value, Unknown) or value.hint in NOT_TENSORS or is_other(value):
+        return None
+    if value.tensor is None and is_object(interp, value):
+        return None
+    if value.tensor is None:
+        weight = DATA if is_wrapped(interp, value) else value.weight
+        value.tensor = assumed(interp, value, weight)
+    return value.tensor
+
+
+def assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
+    """The tensor that an unknown is taken for; `weight`: how daring it is that it requires grad."""
+    if unknown.member == "data" and unknown.parent is not None and _is_tensor(unknown.parent):
+        breaks = unknown.graph_breaks
+        return Tensor(dtype=None, contiguous=None, name=unknown.origin, graph_breaks=breaks)
+    switch = next((one.switch for one in unknown.graph_breaks if one.switch is not None), None)
+    if switch is not None and not _is_flagged(unknown):
+        breaks = unknown.graph_breaks
+        return Tensor(
+            dtype=None, contiguous=None, name=unknown.origin, cut=switch, graph_breaks=breaks
+        )
+    trained = is_parameter(interp, unknown)
+    weight = min(weight, 1) if trained else weight
+    given = not trained and unknown.source is None
+    origin = _source(unknown).origin
+    because = frozenset({Assumption(Kind.REQUIRES_GRAD, origin, weight=weight, given=given)})
+    if trained:
+        return Tensor(requires=because, parameter=True, name=unknown.origin)
+    if unknown.source is not None and heft(unknown.source.requires) >= heft(because):
+        because = unknown.source.requires
+    if unknown.source is not None:
+        unknown.source.parts.add(id(unknown))
+    node = unknown.source or _opaque_node(unknown, because)
+    return Tensor(requires=because, node=node, dtype=None, contiguous=None, name=unknown.origin)
+
+
+def _opaque_node(unknown: Unknown, because: frozenset[Assumption]) -> Node:
+    given = ARGUMENT in unknown.attributes
+    return Node(unknown.origin, None, 0, because, frees=True, opaque=True, given=given)
+
+
+def _is_tensor(unknown: Unknown) -> bool:
+    """Whether something has been used as a tensor, or comes from one: others have `data`, too."""
+    known = unknown.tensor is not None or unknown.source is not None or bool(unknown.graph_breaks)
+    return known or ANNOTATED in unknown.attributes
+
+
+def _is_flagged(unknown: Unknown) -> bool:
+    """Whether the program has said that an unknown requires grad, or has asked."""
+    return any(("attribute", name) in unknown.attributes for name in FLAGS)
+
+
+def _source(unknown: Unknown) -> Unknown:
+    """What an unknown was computed from with numbers alone."""
+    while unknown.basis is not None:
+        unknown = unknown.basis
+    return unknown
