@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
-from autograd_lint.checkers.leaf_record import stepped
+from autograd_lint.checkers.leaf_record import LeafRecord, stepped
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.targets import CopiedParameters
 from autograd_lint.checkers.unoptimized import BEGINNINGS
@@ -55,10 +55,9 @@ class Drift:
 
 @dataclass(slots=True, eq=False)
 class DriftingStatistics(Checker):
-    """The parameters that the program has frozen, those that it has switched on, the modes of
-    layers, all by identity; and the calls of frozen layers, which a step has to follow."""
+    """The parameters that the program has switched on and the modes of layers, by identity, and the
+    calls of frozen layers, which a step has to follow."""
 
-    frozen: dict[int, Place] = field(default_factory=dict)
     switched_on: set[int] = field(default_factory=set)
     modes: dict[int, Mode] = field(default_factory=dict)
     called: dict[int, Drift] = field(default_factory=dict)
@@ -72,11 +71,9 @@ class DriftingStatistics(Checker):
         to.add(cls, StepBegun, cls.step_begun)
 
     def flag_asked(self, interp: Interpreter, event: RequiresGradAsked) -> None:
-        """A parameter is frozen, or switched on."""
+        """A parameter is switched on."""
         if event.value:
             self.switched_on.add(id(event.tensor))
-        else:
-            self.frozen[id(event.tensor)] = event.place
 
     def registered(self, interp: Interpreter, event: AttributeRegistered) -> None:
         """A module is put into a mode, and its layers with it."""
@@ -96,7 +93,7 @@ class DriftingStatistics(Checker):
         weight = layer.attributes.get("weight")
         if layer.attributes.get("training") is not True or not isinstance(weight, Tensor):
             return
-        frozen_at = self.frozen.get(id(weight))
+        frozen_at = interp.state(LeafRecord).off.get(id(weight))
         if frozen_at is not None and weight.requires is None:
             place, mode = interp.place(event.call.node), self.modes.get(id(layer))
             self.called[id(layer)] = Drift(weight, layer, place, frozen_at, mode)

@@ -47,8 +47,7 @@ class Asked:
 
 @dataclass(slots=True, eq=False)
 class Flags(Checker):
-    """What became of `requires_grad`: where leaves were frozen, when, and by which call of a
-    harness.
+    """What became of `requires_grad`.
 
     `undone` are leaves whose freezing was taken back before anything had been computed, `again`
     those that were told to require grad while they held an old gradient, `piled` those of them to
@@ -56,7 +55,6 @@ class Flags(Checker):
     at may pile up.
     """
 
-    frozen: dict[int, tuple[Tensor, Place, int, object]] = field(default_factory=dict)
     undone: list[tuple[Tensor, Place, tuple[Place, int]]] = field(default_factory=list)
     freed: dict[tuple[Place, int], set[Tensor]] = field(default_factory=dict)
     again: dict[int, Asked] = field(default_factory=dict)
@@ -73,20 +71,15 @@ class Flags(Checker):
     def flagged(self, interp: Interpreter, event: RequiresGradAsked) -> None:
         """`requires_grad` of a tensor is about to be set."""
         tensor, place = event.tensor, event.place
-        if tensor.node is not None:
-            return
-        if not event.value:
-            if tensor.requires_grad is not None:
-                now = interp.engine.clock
-                self.frozen[id(tensor)] = (tensor, place, now, interp.harness_call)
+        if tensor.node is not None or not event.value:
             return
         moment = interp.engine.clock
         self.freed.setdefault((place, moment), set()).add(tensor)
-        frozen = self.frozen.pop(id(tensor), None)
+        frozen = interp.engine.backward.frozen.get(id(tensor))
         # In which order methods are called, and whether both are, only their callers know.
-        together = frozen is not None and frozen[3] is interp.harness_call
-        if frozen is not None and together and frozen[2] == moment and frozen[1] != place:
-            self.undone.append((tensor, frozen[1], (place, moment)))
+        together = frozen is not None and frozen.during is interp.harness_call
+        if frozen is not None and together and frozen.moment == moment and frozen.place != place:
+            self.undone.append((tensor, frozen.place, (place, moment)))
         known = None if _is_cleared(interp, tensor) else tensor.grad
         if known is not None and not tensor.parameter and tensor.requires_grad is not None:
             self.again[id(tensor)] = Asked(place, known, mark_of(known))
@@ -126,7 +119,7 @@ class Flags(Checker):
     def stepped(self, interp: Interpreter, event: StepBegun) -> None:
         """An optimizer steps: it also moves what was frozen with its gradient still there."""
         place, name = event.place, event.name
-        frozen = self.frozen
+        frozen = interp.engine.backward.frozen
         for tensor in event.tensors if frozen else ():
             found = frozen.get(id(tensor))
             gradient = interp.state(TrainingRecord).gradients.get(id(tensor))
@@ -138,7 +131,7 @@ class Flags(Checker):
                 note(
                     interp,
                     Pitfall.FROZEN_MOVES,
-                    found[1],
+                    found.place,
                     tensor=tensor.name,
                     operator=name,
                     detail="" if gradient.used is not None else ZEROED,
@@ -147,7 +140,7 @@ class Flags(Checker):
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: was all that one line froze let go by another, and more?"""
-        still = {place for _, place, *_ in self.frozen.values()}
+        still = {one.place for one in interp.engine.backward.frozen.values()}
         undone: dict[tuple[Place, tuple[Place, int]], list[Tensor]] = {}
         for tensor, frozen, freed in self.undone:
             undone.setdefault((frozen, freed), []).append(tensor)

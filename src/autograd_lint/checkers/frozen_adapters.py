@@ -11,12 +11,13 @@ import ast
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import note
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.events import RequiresGradAsked, StateLoaded
+from autograd_lint.libraries.torch.events import StateLoaded
 from autograd_lint.libraries.torch.modules.modules import modules, parameters
 from autograd_lint.places import Place
 from autograd_lint.vm.events import AttributeSet, PartSet
@@ -39,17 +40,15 @@ class Adapter:
 
 @dataclass(slots=True, eq=False)
 class FrozenAdapters(Checker):
-    """The adapters, where each parameter was frozen last, and which were loaded with values."""
+    """The adapters, and which parameters were loaded with values."""
 
     adapters: list[Adapter] = field(default_factory=list)
-    frozen: dict[int, Place] = field(default_factory=dict)
     loaded: set[int] = field(default_factory=set)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, AttributeSet, cls.attribute_set)
         to.add(cls, PartSet, cls.part_set)
-        to.add(cls, RequiresGradAsked, cls.flag_asked)
         to.add(cls, StateLoaded, cls.state_loaded)
 
     def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
@@ -74,13 +73,6 @@ class FrozenAdapters(Checker):
         if any(tensor.requires is not None for tensor in own):
             self.adapters.append(Adapter(value.cls, interp.place(node), own, inner))
 
-    def flag_asked(self, interp: Interpreter, event: RequiresGradAsked) -> None:
-        """A parameter is frozen, or let go."""
-        if event.value:
-            self.frozen.pop(id(event.tensor), None)
-        else:
-            self.frozen[id(event.tensor)] = event.place
-
     def state_loaded(self, interp: Interpreter, event: StateLoaded) -> None:
         """A parameter gets values that were trained before."""
         self.loaded.add(id(event.parameter))
@@ -90,8 +82,9 @@ class FrozenAdapters(Checker):
         something is trained?"""
         if not any(walk.call.accumulate for walk in interp.engine.backward.passes):
             return
+        frozen = interp.state(LeafRecord).off
         for one in self.adapters:
-            places = {self.frozen.get(id(tensor)) for tensor in (*one.own, *one.inner)}
+            places = {frozen.get(id(tensor)) for tensor in (*one.own, *one.inner)}
             place = next(iter(places), None)
             loaded = any(id(tensor) in self.loaded for tensor in one.own)
             if len(places) == 1 and place is not None and one.inner and not loaded:

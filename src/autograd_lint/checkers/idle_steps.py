@@ -13,7 +13,7 @@ from autograd_lint.checkers.training_record import Stepping, TrainingRecord
 from autograd_lint.engine.events import Created, Modified, Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.events import RequiresGradAsked, ZeroGradCalled
+from autograd_lint.libraries.torch.events import ZeroGradCalled
 from autograd_lint.libraries.torch.training.optimizers import open_ended, optimized
 from autograd_lint.places import Place
 from autograd_lint.project.query import query
@@ -36,23 +36,13 @@ EXPLAINING = {
 
 @dataclass(slots=True, eq=False)
 class IdleSteps(Checker):
-    """Where optimizers had no gradients to clear, and where leaves were told to require none, by
-    their identity."""
+    """Where optimizers had no gradients to clear, by their identity."""
 
     clears: dict[int, list[Place]] = field(default_factory=dict)
-    off: dict[int, Place] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, ZeroGradCalled, cls.zero_grad_called)
-        to.add(cls, RequiresGradAsked, cls.flagged)
-
-    def flagged(self, interp: Interpreter, event: RequiresGradAsked) -> None:
-        """`requires_grad` of a tensor is about to be set."""
-        if event.value:
-            self.off.pop(id(event.tensor), None)
-        else:
-            self.off[id(event.tensor)] = event.place
 
     def zero_grad_called(self, interp: Interpreter, event: ZeroGradCalled) -> None:
         """Are there any gradients to clear?"""
@@ -91,7 +81,7 @@ class IdleSteps(Checker):
         elif not known and _twins(interp, tensors) and not _explained(interp):
             note(interp, Pitfall.NO_GRADIENTS, stepping.made.place, modified=event)
         elif not known and interp.whole and len(stepping.idle) >= REPEATED:
-            places = [self.off.get(id(tensor)) for tensor in tensors]
+            places = [interp.state(LeafRecord).off.get(id(tensor)) for tensor in tensors]
             if places and all(places) and not _explained(interp):
                 frozen, place = Created(places[0], FROZEN), stepping.made.place
                 note(interp, Pitfall.NO_GRADIENTS, place, built=frozen, modified=event)

@@ -14,6 +14,7 @@ from autograd_lint.libraries.torch.events import (
     GradientRead,
     GradientsAsked,
     LeafMade,
+    RequiresGradAsked,
     RequiresGradSet,
     TrainedByHarness,
 )
@@ -34,9 +35,10 @@ class LeafRecord:
     `forward`), and those `flagged` afterwards.
 
     `asked` are the tensors whose gradient the program itself has asked for, `flag_places` where
-    the flag of a tensor was set, both by identity. `harnessed` are parameters that a harness has
-    trained, `unmoved` those that no gradient is there to move, `buffers` what modules have
-    registered as such, `constructed` the objects whose constructors were run.
+    the flag of a tensor was set, `off` where it was asked for to be off, all by identity.
+    `harnessed` are parameters that a harness has trained, `unmoved` those that no gradient is
+    there to move, `buffers` what modules have registered as such, `constructed` the objects
+    whose constructors were run.
     """
 
     made: list[Tensor] = field(default_factory=list)
@@ -45,6 +47,7 @@ class LeafRecord:
     flagged: list[Tensor] = field(default_factory=list)
     asked: dict[int, Tensor] = field(default_factory=dict)
     flag_places: dict[int, Place] = field(default_factory=dict)
+    off: dict[int, Place] = field(default_factory=dict)
     harnessed: list[Tensor] = field(default_factory=list)
     unmoved: set[Tensor] = field(default_factory=set)
     buffers: set[Tensor] = field(default_factory=set)
@@ -53,6 +56,7 @@ class LeafRecord:
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, LeafMade, cls.leaf_made)
+        to.add(cls, RequiresGradAsked, cls.flag_asked)
         to.add(cls, RequiresGradSet, cls.flag_set)
         to.add(cls, GradientRead, cls.gradient_read)
         to.add(cls, GradientsAsked, cls.gradients_asked)
@@ -67,6 +71,12 @@ class LeafRecord:
             self.typed.add(event.tensor)
         if in_forward(interp):
             self.passing.add(event.tensor)
+
+    def flag_asked(self, interp: Interpreter, event: RequiresGradAsked) -> None:
+        if event.value:
+            self.off.pop(id(event.tensor), None)
+        else:
+            self.off[id(event.tensor)] = event.place
 
     def flag_set(self, interp: Interpreter, event: RequiresGradSet) -> None:
         self.flag_places[id(event.tensor)] = event.place

@@ -6,7 +6,7 @@ loss(model(x + delta.detach()), y).backward()
 optimizer.step()                                  # uses the gradients of both
 
 The step's own loss was computed without what the other one is for, as `detach()` or `no_grad` says,
-or with no more than its gradient.
+or with no more than its gradient; or another optimizer has stepped with the other one in between.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from itertools import permutations
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.gradient_values import GradientValues
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.training_record import Gradient, TrainingRecord
+from autograd_lint.checkers.training_record import Gradient, Share, TrainingRecord
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Modified, Needed
 from autograd_lint.engine.pitfalls import Pitfall
@@ -51,7 +51,11 @@ class MixedLosses(Checker):
     def step_begun(self, interp: Interpreter, event: StepBegun) -> None:
         """An optimizer is about to use the gradients of its parameters: of which losses?"""
         own = {id(tensor) for tensor in event.tensors}
-        for gradient in interp.state(TrainingRecord).of(event.tensors):
+        known = interp.state(TrainingRecord).of(event.tensors)
+        for gradient in known:
+            if gradient.fresh:
+                _judge_stepped(interp, gradient, own, event.name)
+        for gradient in known:
             for foreign, meant in _pairs(gradient):
                 if self._belongs_elsewhere(interp, foreign, meant, own):
                     note(
@@ -85,6 +89,31 @@ class MixedLosses(Checker):
         behind = interp.state(GradientValues).leaf_behind
         found = [behind(one.tensor) for node in walk.order for one in node.saved]
         return {id(leaf) for leaf in found if leaf is not None} & self.read.keys()
+
+
+def _judge_stepped(interp: Interpreter, gradient: Gradient, own: set[int], name: str) -> None:
+    """Has a loss put its gradient in here with which another optimizer has stepped since?"""
+    first, last = gradient.fresh[0], gradient.fresh[-1]
+    if _overlap(first, last):
+        return
+    between = interp.state(TrainingRecord).step_log[first.steps : last.steps]
+    reached = {id(leaf) for leaf in (*last.walk.leaves(), *last.walk.cut_off())}
+    early = {id(leaf) for leaf in first.walk.leaves()}
+    if any(not (other & own) and other & early & reached for other in between):
+        note(
+            interp,
+            Pitfall.FOREIGN_GRADIENT,
+            first.walk.call.place,
+            tensor=gradient.leaf.name,
+            operator=name,
+            needed=Needed(last.walk.call.place, "backward"),
+        )
+
+
+def _overlap(first: Share, last: Share) -> bool:
+    """Whether two backwards walk one graph, so that their sum is meant."""
+    walked = {id(node) for node in first.walk.order if node.leaf is None}
+    return any(id(node) in walked for node in last.walk.order)
 
 
 def _pairs(gradient: Gradient) -> Iterator[tuple[Pass, Pass]]:

@@ -1,10 +1,10 @@
-"""Gradients that a step uses and should not: mixed with old ones, scaled, or of another's loss."""
+"""Gradients that a step uses and should not: mixed with old ones, or scaled."""
 
 from __future__ import annotations
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.training_record import Gradient, Share, TrainingRecord
+from autograd_lint.checkers.training_record import Gradient, TrainingRecord
 from autograd_lint.checkers.undivided_windows import undivided_window
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.backward import Pass
@@ -34,7 +34,6 @@ class UsedGradients(Checker):
             _judge_scaled(interp, gradient, event)
             _judge_late(interp, gradient, event)
         if fresh:
-            _judge_foreign(interp, fresh, event.tensors, event.name)
             _judge_unscaled(interp, fresh[0])
 
     def updated(self, interp: Interpreter, event: LeafUpdated) -> None:
@@ -125,32 +124,3 @@ def _is_mixed_again(interp: Interpreter, gradient: Gradient) -> bool:
     known = gradient in record.mixed
     record.mixed.add(gradient)
     return known
-
-
-def _judge_foreign(
-    interp: Interpreter, fresh: list[Gradient], tensors: list[Tensor], name: str
-) -> None:
-    """A loss of another optimizer's step has put its gradient in here, too."""
-    own = {id(tensor) for tensor in tensors}
-    for gradient in fresh:
-        first, last = gradient.fresh[0], gradient.fresh[-1]
-        between = interp.state(TrainingRecord).step_log[first.steps : last.steps]
-        reached = {id(leaf) for leaf in (*last.walk.leaves(), *last.walk.cut_off())}
-        early = {id(leaf) for leaf in first.walk.leaves()}
-        if _overlap(first, last):
-            continue
-        if any(not (other & own) and other & early & reached for other in between):
-            note(
-                interp,
-                Pitfall.FOREIGN_GRADIENT,
-                first.walk.call.place,
-                tensor=gradient.leaf.name,
-                operator=name,
-                needed=Needed(last.walk.call.place, "backward"),
-            )
-
-
-def _overlap(first: Share, last: Share) -> bool:
-    """Whether two backwards walk one graph, so that their sum is meant."""
-    walked = {id(node) for node in first.walk.order if node.leaf is None}
-    return any(id(node) in walked for node in last.walk.order)

@@ -13,6 +13,7 @@ from autograd_lint.places import Place
 if TYPE_CHECKING:
     from autograd_lint.engine.backward import Pass
     from autograd_lint.engine.faults import Fault
+    from autograd_lint.engine.freezing import Frozen
     from autograd_lint.engine.graph import Node
     from autograd_lint.engine.tensor import Tensor
 
@@ -102,13 +103,13 @@ class Backwards:
 
     `passes` are those so far, `walking` is the call of the one that runs, `carried` the node of an
     earlier, freed graph that it leads to. `reached` is where something asked for a graph (backward,
-    `retain_grad`). `frozen` are the leaves that were asked not to require grad any more, each with
-    the place. `on_pass` is told of each pass before it runs.
+    `retain_grad`). `frozen` are the leaves that were asked not to require grad any more, by
+    identity. `on_pass` is told of each pass before it runs.
     """
 
     passes: list[Pass] = field(default_factory=list)
     walking: Place | None = None
     carried: Node | None = None
     reached: set[Place | None] = field(default_factory=set)
-    frozen: dict[int, tuple[Tensor, Place]] = field(default_factory=dict)
+    frozen: dict[int, Frozen] = field(default_factory=dict)
     on_pass: Callable[[Pass], None] | None = None

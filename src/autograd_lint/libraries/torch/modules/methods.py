@@ -5,13 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
-from autograd_lint.engine.freezing import freeze
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.distributions import distribution_attribute, is_distribution
 from autograd_lint.libraries.torch.events import (
     AttributeRegistered,
     HookRegistered,
-    RequiresGradAsked,
     StateLoaded,
     TensorCopied,
 )
@@ -32,6 +30,7 @@ from autograd_lint.libraries.torch.modules.parameter_containers import as_elemen
 from autograd_lint.libraries.torch.modules.paths import METHODS as LOOKING_UP
 from autograd_lint.libraries.torch.modules.states import load, states_of
 from autograd_lint.libraries.torch.operators.refusing import refuse
+from autograd_lint.libraries.torch.tensors.flags import ask
 from autograd_lint.libraries.torch.training.clearing import zero_gradients
 from autograd_lint.libraries.torch.training.optimizers import is_optimizer, optimizer_attribute
 from autograd_lint.project.code import code_of
@@ -230,9 +229,7 @@ def _requires_grad_(interp: Interpreter, instance: Instance, call: Call) -> Valu
     for _, tensor in parameters(instance):
         if tensor.is_leaf:
             if isinstance(wanted, bool):
-                interp.emit(RequiresGradAsked(tensor, wanted, interp.place(call.node)))
-            if not wanted:
-                freeze(interp.engine, tensor, interp.place(call.node))
+                ask(interp, tensor, wanted, call.node)
             tensor.requires = CERTAINLY if wanted else None
     return instance
 

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.engine.freezing import freeze
 from autograd_lint.engine.graph_breaks import GraphBreaks, break_graph, joined
 from autograd_lint.engine.inplace import set_data
 from autograd_lint.engine.shapes import differ
@@ -20,13 +19,13 @@ from autograd_lint.libraries.torch.events import (
     Detached,
     GradientRead,
     GradientsCleared,
-    RequiresGradAsked,
     RequiresGradSet,
 )
 from autograd_lint.libraries.torch.operators.apply import apply_operator
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.libraries.torch.tensors.absent_gradients import remember_read
 from autograd_lint.libraries.torch.tensors.factories import FACTORIES, asked_for, refuse_dtype
+from autograd_lint.libraries.torch.tensors.flags import ask
 from autograd_lint.libraries.torch.tensors.moved_leaves import may_be_converted_leaf
 from autograd_lint.libraries.torch.tensors.nodes import node_value
 from autograd_lint.libraries.torch.tensors.own_attributes import OwnAttributes
@@ -295,9 +294,7 @@ def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: a
     if wanted is not None and tensor.dtype in ("int", "bool"):
         refuse_dtype(interp, tensor, interp.text(node), node, wanted)
     value = wanted is not None
-    interp.emit(RequiresGradAsked(tensor, bool(value), interp.place(node)))
-    if not value and tensor.is_leaf:
-        freeze(interp.engine, tensor, interp.place(node))
+    ask(interp, tensor, value, node)
     if value and tensor.inference and not interp.engine.inference:
         _refuse_inference(interp, tensor, node)
     if value and _follows_leaf(tensor):
