@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from autograd_lint.checkers import backward_paths
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.leaf_record import wanted_leaves
 from autograd_lint.checkers.noting import note
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.events import PassBegun
+from autograd_lint.vm.grad_modes import in_custom_function
+from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 CONSTANT = frozenset(
@@ -19,14 +23,31 @@ CONSTANT = frozenset(
 )
 
 
-def judge(interp: Interpreter, flat: Sequence[Node], wanted: Mapping[int, Tensor]) -> None:
-    """Tell of leaves that were to be trained and got nothing but zeros, from `flat` nodes."""
-    closed = [(node, target) for node in flat for target in node.edges]
-    left = wanted.keys() - backward_paths.received(interp, closed)
-    for node in flat:
-        lost = backward_paths.behind(node, left)
-        if lost:
-            backward_paths.note_lost(interp, lost, node.place, node.operator, node.requires)
+@dataclass(slots=True, eq=False)
+class FlatOperators(Checker):
+    """The nodes of such operators that backwards have walked."""
+
+    nodes: list[Node] = field(default_factory=list)
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, PassBegun, cls.passed)
+
+    def passed(self, interp: Interpreter, event: PassBegun) -> None:
+        """A backward begins: through which of them?"""
+        if not in_custom_function(interp):
+            self.nodes.extend(node for node in event.walk.order if node.operator in CONSTANT)
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: which leaves were to be trained, and got nothing but zeros?"""
+        if not self.nodes:
+            return
+        closed = [(node, target) for node in self.nodes for target in node.edges]
+        left = wanted_leaves(interp).keys() - backward_paths.received(interp, closed)
+        for node in self.nodes:
+            lost = backward_paths.behind(node, left)
+            if lost:
+                backward_paths.note_lost(interp, lost, node.place, node.operator, node.requires)
 
 
 def note_term(interp: Interpreter, node: Node, walk: Pass) -> None:

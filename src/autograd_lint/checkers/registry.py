@@ -14,8 +14,10 @@ from autograd_lint.checkers.broken_ties import BrokenTies
 from autograd_lint.checkers.bypassed_replicas import BypassedReplicas
 from autograd_lint.checkers.cancelled_terms import CancelledTerms
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.checkpoint_cuts import CheckpointCuts
 from autograd_lint.checkers.clipping import Clipping
 from autograd_lint.checkers.constant_ratios import ConstantRatios
+from autograd_lint.checkers.constant_terms import ConstantTerms
 from autograd_lint.checkers.containers import GrowingContainers
 from autograd_lint.checkers.copied_activations import CopiedActivations
 from autograd_lint.checkers.copies import Copies
@@ -34,6 +36,7 @@ from autograd_lint.checkers.evaluation_graphs import EvaluationGraphs
 from autograd_lint.checkers.filled_leaves import FilledLeaves
 from autograd_lint.checkers.flags import Flags
 from autograd_lint.checkers.flags_without_effect import FlagsWithoutEffect
+from autograd_lint.checkers.flat import FlatOperators
 from autograd_lint.checkers.foreign_steps import ForeignSteps
 from autograd_lint.checkers.forward_calls import ForwardCalls
 from autograd_lint.checkers.frozen_adapters import FrozenAdapters
@@ -80,6 +83,7 @@ from autograd_lint.checkers.passed_over_functions import PassedOverFunctions
 from autograd_lint.checkers.predicted_targets import PredictedTargets
 from autograd_lint.checkers.rates_without_effect import RatesWithoutEffect
 from autograd_lint.checkers.rebinding import Rebinding
+from autograd_lint.checkers.rebuilt_losses import RebuiltLosses
 from autograd_lint.checkers.renewed_optimizers import RenewedOptimizers
 from autograd_lint.checkers.repairs import Repairs
 from autograd_lint.checkers.repeated_hooks import RepeatedHooks
@@ -112,6 +116,7 @@ from autograd_lint.checkers.training_modes import TrainingModes
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.checkers.unfrozen_parameters import UnfrozenParameters
 from autograd_lint.checkers.unoptimized import Unoptimized
+from autograd_lint.checkers.unreached_leaves import UnreachedLeaves
 from autograd_lint.checkers.unregistered import Unregistered
 from autograd_lint.checkers.unstepped import Unstepped
 from autograd_lint.checkers.unstored_gradients import UnstoredGradients
@@ -120,6 +125,7 @@ from autograd_lint.checkers.used_gradients import UsedGradients
 from autograd_lint.checkers.used_up import UsedUp
 from autograd_lint.checkers.value_numbers import ValueNumbers
 from autograd_lint.checkers.weight_averages import WeightAverages
+from autograd_lint.checkers.withheld_gradients import WithheldGradients
 from autograd_lint.checkers.writes import Writes
 from autograd_lint.checkers.wrong_backwards import WrongBackwards
 from autograd_lint.checkers.zeros_in_series import ZerosInSeries
@@ -151,6 +157,12 @@ COVERAGE: tuple[type[Listener], ...] = (KnownOperands,)
 CHECKERS: tuple[type[Checker], ...] = (
     Flags,
     Terms,
+    UnreachedLeaves,
+    RebuiltLosses,
+    WithheldGradients,
+    FlatOperators,
+    ConstantTerms,
+    CheckpointCuts,
     GraphBreaks,
     CopiedActivations,
     CancelledTerms,

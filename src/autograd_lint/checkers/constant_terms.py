@@ -1,0 +1,146 @@
+"""Terms of a loss that are constants: their values have lost their graph, or have no derivative."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers import flat
+from autograd_lint.checkers.accumulating import is_loss
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.leaf_record import stepped
+from autograd_lint.checkers.losses import compares_constants
+from autograd_lint.checkers.noting import Notes, note
+from autograd_lint.checkers.rebuilt_losses import RebuiltLosses
+from autograd_lint.checkers.terms import SCALING, sums_in
+from autograd_lint.engine.backward import Pass
+from autograd_lint.engine.events import Needed
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.graph_breaks import GraphBreak
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.walk import leaves_of
+from autograd_lint.libraries.torch.events import PassBegun
+from autograd_lint.vm.grad_modes import in_custom_function
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+
+DRAWING = {"sample", "multinomial", "bernoulli"}
+EXPLICIT = {"detach"}  # says itself that no gradient is wanted
+
+
+@dataclass(slots=True, eq=False)
+class ConstantTerms(Checker):
+    """The terms of losses that were computed with grad mode off, and the backwards."""
+
+    unrecorded: list[tuple[GraphBreak, Pass]] = field(default_factory=list)
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, PassBegun, cls.passed)
+
+    def passed(self, interp: Interpreter, event: PassBegun) -> None:
+        """A backward begins: of what is its loss the sum?
+
+        What a custom Function differentiates for itself is handed on as it says.
+        """
+        walk = event.walk
+        if not walk.call.accumulate or not walk.starts or in_custom_function(interp):
+            return
+        if walk.call.place is None:
+            _judge_returned(interp, walk)
+        elif walk is not interp.state(RebuiltLosses).last:
+            for node in sums_in(walk.starts):
+                _judge_terms(interp, node, walk)
+                switched = (one for one in node.graph_breaks if one.switch is not None)
+                self.unrecorded.extend((one, walk) for one in switched)
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: are such terms all that is computed from what an optimizer has?"""
+        told = Pitfall.MODE_LEAKS in interp.state(Notes).kinds()
+        passes = interp.engine.backward.passes
+        unknown = any(node.opaque for walk in passes for node in walk.order)
+        if not self.unrecorded or told or unknown or not interp.whole:
+            return
+        received = {id(leaf) for walk in passes for leaf in walk.leaves()}
+        idle = {id(leaf) for leaf in stepped(interp)} - received
+        for graph_break, walk in self.unrecorded:
+            if any(id(leaf) in idle for leaf in leaves_of([graph_break.source])):
+                _note_term(interp, graph_break, walk)
+
+
+def _judge_returned(interp: Interpreter, walk: Pass) -> None:
+    """What a harness trains is a loss where one of torch's own losses is a term of it."""
+    sums = list(sums_in(walk.starts))
+    if any(_is_loss(term) for node in sums for term in node.edges):
+        for node in sums:
+            _judge_terms(interp, node, walk)
+
+
+def _is_loss(term: Node) -> bool:
+    while term.operator in SCALING and len(term.edges) == 1:
+        term = term.edges[0]
+    return is_loss(term)
+
+
+def _judge_terms(interp: Interpreter, node: Node, walk: Pass) -> None:
+    cuts = tuple(one for one in node.graph_breaks if not _is_piecewise(one, walk))
+    meant = any(is_deliberate(cut, node) or _is_drawn(cut, node, walk) for cut in cuts)
+    if cuts and (not meant or compares_constants(interp, cuts)):
+        _note_term(interp, cuts[0], walk)
+    if len(node.edges) < 2:
+        return
+    for target in node.edges:
+        barrier = flat.barrier(target)
+        others = [other for other in node.edges if other is not target]
+        if barrier is not None and not any(flat.makes_up(other, barrier) for other in others):
+            flat.note_term(interp, barrier, walk)
+
+
+def is_deliberate(graph_break: GraphBreak, term: Node | None = None) -> bool:
+    """Whether a cut is meant: `surrogate - surrogate.item()` takes the value of a term out, and
+    `hard - soft.data + soft` is a term with the gradient of `soft`."""
+    if term is not None and graph_break.source in term.edges:
+        return graph_break.event.operator != "grad"
+    return graph_break.event.operator in EXPLICIT or graph_break.switch is not None
+
+
+def _is_piecewise(graph_break: GraphBreak, walk: Pass) -> bool:
+    """Whether a term is a constant chosen by a value that the loss differentiates elsewhere: the
+    slope of a leaky ReLU, in the determinant of a flow, has no other gradient."""
+    return graph_break.chooses and any(node is graph_break.source for node in walk.order)
+
+
+def _is_drawn(graph_break: GraphBreak, term: Node, walk: Pass) -> bool:
+    """Whether a sample was drawn, and what it was drawn from is trained by its probability."""
+    if graph_break.event.operator not in DRAWING:
+        return False
+    received = {id(leaf) for leaf in walk.leaves()}
+    trained = all(id(leaf) in received for leaf in leaves_of([graph_break.source]))
+    return trained and (
+        graph_break.event.operator != "sample" or _is_scored(graph_break, term, walk)
+    )
+
+
+def _is_scored(graph_break: GraphBreak, term: Node, walk: Pass) -> bool:
+    """Whether a loss may hold the probability of a sample: a logarithm, or what compares it."""
+    return any(
+        node.opaque
+        or "log" in node.operator
+        or is_loss(node)
+        or (node is not term and graph_break in node.graph_breaks)
+        for node in walk.order
+    )
+
+
+def _note_term(interp: Interpreter, graph_break: GraphBreak, walk: Pass) -> None:
+    event = graph_break.switch or graph_break.event
+    penalty = event.operator == "grad"
+    note(
+        interp,
+        Pitfall.PENALTY_WITHOUT_GRAPH if penalty else Pitfall.CONSTANT_TERM,
+        event.place,
+        tensor=graph_break.source.name,
+        operator=event.operator,
+        built=graph_break.source.created if graph_break.source.leaf is None else None,
+        needed=Needed(walk.call.place, walk.call.name) if walk.call.place else None,
+        assumptions=graph_break.assumptions | walk.call.assumptions,
+    )
