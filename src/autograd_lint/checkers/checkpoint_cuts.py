@@ -27,6 +27,3 @@ class CheckpointCuts(Checker):
         cut = next(cuts, None)
         if cut is not None and interp.engine.recording:
             note(interp, Pitfall.CHECKPOINT_CUTS, event.place, assumptions=cut.assumptions)
-
-    def end(self, interp: Interpreter) -> None:
-        """Nothing is left to be judged."""

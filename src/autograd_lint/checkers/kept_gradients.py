@@ -92,9 +92,6 @@ class KeptGradients(Checker):
                 return place, later[0].event
         return None
 
-    def end(self, interp: Interpreter) -> None:
-        """Nothing is left to be judged."""
-
 
 def _tell(
     interp: Interpreter, gradient: Tensor, read: Place, write: Modified, used: Place | None

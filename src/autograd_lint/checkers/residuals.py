@@ -46,9 +46,6 @@ class Residuals(Checker):
                 if one.event.operator == "grad" and _is_residual(interp, node, one):
                     _tell(interp, one, walk)
 
-    def end(self, interp: Interpreter) -> None:
-        """Nothing is left to be judged."""
-
 
 def _is_residual(interp: Interpreter, node: Node, cut: GraphBreak) -> bool:
     """Whether both sides of a sum come of the same parameters, the one by way of a derivative with

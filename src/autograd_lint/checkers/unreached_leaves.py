@@ -33,9 +33,6 @@ class UnreachedLeaves(Checker):
             _judge_frozen(interp, walk)
             _judge_inputs(interp, walk)
 
-    def end(self, interp: Interpreter) -> None:
-        """Nothing is left to be judged."""
-
 
 def _judge_frozen(interp: Interpreter, walk: Pass) -> None:
     """A leaf that required grad in the forward, but no longer does, gets nothing any more."""
