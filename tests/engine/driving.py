@@ -6,7 +6,8 @@ from autograd_lint.engine.backward import backward
 from autograd_lint.engine.backward_call import Call
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.machine import Engine
-from autograd_lint.engine.operate import Operation, run
+from autograd_lint.engine.operate import run
+from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.shapes import Sizes
 from autograd_lint.engine.tensor import CERTAINLY, Tensor

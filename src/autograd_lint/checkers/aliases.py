@@ -10,7 +10,7 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Modified, Needed
-from autograd_lint.engine.operate import Operation
+from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.libraries.torch.events import (

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from autograd_lint.engine.operate import Operation
+from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.tensor import Tensor
 
 CLAMPING = {"clamp", "clip", "clamp_", "clip_", "clamp_min", "clamp_max"}

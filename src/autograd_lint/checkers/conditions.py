@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from autograd_lint.checkers.images import FUNCTIONS, SAME, Intervals, preimage
 from autograd_lint.checkers.intervals import OPPOSITE, holding
 from autograd_lint.checkers.number_record import NumberRecord
-from autograd_lint.engine.operate import Operation
+from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.tensor import Tensor
 
 NEGATING = {"logical_not", "bitwise_not"}

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.consumers import MOVING
-from autograd_lint.engine.operate import Operation
+from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.tensor import Tensor
 
 Numbers = Mapping[int, float]

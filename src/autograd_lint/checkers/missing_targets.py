@@ -17,7 +17,7 @@ from autograd_lint.checkers.repairs import MASKING, Repairs, is_taken_for, mask_
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.operate import Operation
+from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.pitfalls import MISSING_TARGETS, Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import OperatorRun, PassBegun

@@ -12,7 +12,7 @@ from math import inf
 
 from autograd_lint.checkers.images import FUNCTIONS, SAME, Intervals, Step, clamped, scaled, shifted
 from autograd_lint.checkers.intervals import RANGES, Interval
-from autograd_lint.engine.operate import Operation
+from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import Detached, NumbersMade, OperatorRun, ParameterMade
 from autograd_lint.vm.listening import Listeners

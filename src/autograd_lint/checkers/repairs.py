@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.operate import Operation
+from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import OperatorRun
 from autograd_lint.vm.listening import Listeners

@@ -15,7 +15,7 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.leaf_record import wanted_leaves
 from autograd_lint.checkers.noting import note
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.operate import Operation
+from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.pitfalls import ONE_ELEMENT, Pitfall
 from autograd_lint.libraries.torch.events import OperatorRun
 from autograd_lint.vm.events import ModuleCalled

@@ -33,7 +33,7 @@ from autograd_lint.checkers.zeros import Zeros
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.operate import Operation
+from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.pitfalls import CLAMPED, Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import NumbersMade, OperatorRun, ParameterMade, PassBegun

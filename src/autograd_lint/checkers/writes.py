@@ -9,7 +9,8 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Created, Modified, Needed
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.operate import UNCHECKED, Operation
+from autograd_lint.engine.operate import UNCHECKED
+from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor, Write
 from autograd_lint.libraries.torch.events import OperatorRun, PassBegun, TensorObserved

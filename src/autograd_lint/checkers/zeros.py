@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from autograd_lint.engine.assumptions import Assumption
-from autograd_lint.engine.operate import Operation
+from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.tensor import Tensor
 
 # What leaves a zero where it was; sums do where they are taken over one dimension.

@@ -6,23 +6,22 @@ in-place, collect edges, save inputs, run (which bumps), rebase history, save re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 
 from autograd_lint.engine.assumptions import Assumption, Kind
-from autograd_lint.engine.events import Created, Modified
+from autograd_lint.engine.events import Modified
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.graph_breaks import GraphBreaks, choosing, inherit, joined
 from autograd_lint.engine.inplace import check_inplace, check_overlap, rebase, write
 from autograd_lint.engine.machine import Engine
+from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.recovery import written_anew
+from autograd_lint.engine.results import results_of
 from autograd_lint.engine.saving import save_inputs, save_results
-from autograd_lint.engine.shapes import Shape, broadcast
 from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor, either
-from autograd_lint.engine.views import edge, is_refused_now, make_view
-from autograd_lint.operators.facts import AliasKind, Form, Gap, GapKind, Output
-from autograd_lint.places import Place
+from autograd_lint.engine.views import edge, is_refused_now
+from autograd_lint.operators.facts import Gap, GapKind
 
 # In-place forms that autograd lets pass: they keep the old history of what they write (the list
 # DONT_REQUIRE_DERIVATIVE of PyTorch's tools/autograd/gen_variable_type.py).
@@ -32,57 +31,6 @@ NEUTRAL = {
     **dict.fromkeys(("mul_", "multiply_", "div_", "divide_", "true_divide_", "pow_"), 1),
     **dict.fromkeys(("add_", "sub_", "subtract_"), 0),
 }
-
-
-@dataclass(slots=True, eq=False)  # made too often for the price of a frozen one
-class Operation:
-    """One application of an operator: its facts, its arguments by key, where it stands.
-
-    `label` is what the line calls its first argument, if it writes that; `count` is the number of
-    results where the table says `out*`; `graph_breaks` are the ends of graphs behind arguments that
-    are no tensors, `measured` the keys of arguments of which it is known whether an edge leads to
-    them, None where that is known of all.
-    """
-
-    operator: str
-    form: Form
-    arguments: Mapping[str, object]
-    place: Place | None
-    label: str | None = None
-    count: int = 1
-    graph_breaks: GraphBreaks = ()
-    measured: frozenset[str] | None = None
-    written: list[Tensor] = field(init=False)
-    """The tensors that are written in place."""
-    _tensors: list[Tensor] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._tensors = self.at_all(self.arguments)
-        self.written = self.at_all(self.form.modifies) if self.form.modifies else []
-
-    def tensors(self) -> list[Tensor]:
-        """The tensors among the arguments, those of a list argument one by one."""
-        return self._tensors
-
-    def at_all(self, keys: Iterable[str]) -> list[Tensor]:
-        """The tensors at some keys."""
-        found: list[Tensor] = []
-        arguments = self.arguments
-        for key in keys:
-            value = arguments.get(key)
-            if type(value) is Tensor:
-                found.append(value)
-            elif isinstance(value, (list, tuple)):
-                found += [item for item in value if isinstance(item, Tensor)]
-        return found
-
-    def among(self, keys: frozenset[str]) -> list[Tensor]:
-        """The tensors at those of the keys of arguments that are among `keys`, in their order."""
-        return self.at_all([key for key in self.arguments if key in keys])
-
-    def at(self, key: str) -> list[Tensor]:
-        """The tensors at one key."""
-        return self.at_all((key,))
 
 
 def run(engine: Engine, operation: Operation) -> list[Tensor]:
@@ -114,7 +62,7 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
             written_anew(tensor, node)
     else:
         _write(engine, operation, refused)
-    results = _results(engine, operation, node)
+    results = results_of(engine, operation, node)
     inherit(engine, *_computed_with(operation), node, results)
     if node is not None and not fails:
         for tensor in _followed(written, results):
@@ -298,96 +246,3 @@ def _is_neutral(operation: Operation) -> bool:
     neutral = NEUTRAL.get(operation.operator)
     other = operation.arguments.get("1")
     return neutral is not None and type(other) in (int, float) and other == neutral
-
-
-def _results(engine: Engine, operation: Operation, node: Node | None) -> list[Tensor]:
-    form = operation.form
-    outputs = form.outputs
-    if len(outputs) == 1 and operation.count != 1:
-        outputs = outputs * operation.count
-    return [_result(engine, operation, node, output, index) for index, output in enumerate(outputs)]
-
-
-def _result(
-    engine: Engine, operation: Operation, node: Node | None, output: Output, index: int
-) -> Tensor:
-    sources = operation.at(output.alias.key) if output.alias and output.alias.sure else []
-    if not (output.alias and sources):
-        return _fresh(engine, operation, node, output, index)
-    source, kind = sources[0], output.alias.kind
-    parted = source.dtype == "complex" and output.dtype in ("real", "float")
-    if kind is AliasKind.SELF and not parted:
-        return source
-    if kind is AliasKind.UNVERSIONED:
-        result = Tensor(storage=source.storage.twin(), dtype=source.dtype, name=source.name)
-    elif kind is AliasKind.DETACHED:
-        result = Tensor(storage=source.storage, dtype=source.dtype, shape=source.shape)
-    else:
-        result = make_view(engine, source, multi_output=kind is AliasKind.MULTI_VIEW)
-    result.precision = source.precision
-    if parted:
-        result.dtype = "float"
-    _attach(engine, operation, result, node, output, index)
-    return result
-
-
-def _fresh(
-    engine: Engine, operation: Operation, node: Node | None, output: Output, index: int
-) -> Tensor:
-    tensors = operation.tensors()
-    tensor = Tensor(
-        dtype=_dtype(output, tensors),
-        shape=_shape(output, operation, tensors),
-        precision=next((t.precision for t in tensors if t.precision), ""),
-        contiguous=True if all(t.contiguous for t in tensors) else None,
-        inference=engine.inference,
-    )
-    _attach(engine, operation, tensor, node, output, index)
-    return tensor
-
-
-def _attach(
-    engine: Engine,
-    operation: Operation,
-    tensor: Tensor,
-    node: Node | None,
-    output: Output,
-    index: int,
-) -> None:
-    tensor.made = _origin(engine, operation, tensor)
-    if node is not None and output.differentiable and tensor.dtype not in ("int", "bool"):
-        tensor.node, tensor.output, tensor.requires = node, index, node.requires
-        return
-    sources = operation.tensors()
-    if any(source.requires_grad is not None for source in sources):
-        tensor.cut = tensor.made if engine.recording else engine.switch or tensor.made
-    else:
-        tensor.cut = next((source.cut for source in sources if source.cut), None)
-
-
-def _origin(engine: Engine, operation: Operation, tensor: Tensor) -> Created:
-    if tensor.inference and not engine.inference:
-        found = next((source.made for source in operation.tensors() if source.inference), None)
-        if found is not None:
-            return found
-    return engine.origin(Created(operation.place, operation.operator))
-
-
-def _dtype(output: Output, tensors: list[Tensor]) -> str | None:
-    if output.dtype not in ("same", "real"):
-        return None if output.dtype == "unknown" else output.dtype
-    order = ["bool", "int", "float", "complex"]
-    kinds = [tensor.dtype for tensor in tensors]
-    known = [order.index(kind) for kind in kinds if kind is not None]
-    if None in kinds or not known:
-        return None
-    promoted = order[max(known)]
-    return "float" if promoted == "complex" and output.dtype == "real" else promoted
-
-
-def _shape(output: Output, operation: Operation, tensors: list[Tensor]) -> Shape:
-    if output.shape == "scalar":
-        return ()
-    if output.shape == "broadcast":
-        return broadcast([tensor.shape for tensor in tensors])
-    return None

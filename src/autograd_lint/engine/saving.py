@@ -18,7 +18,7 @@ from autograd_lint.operators.facts import Save
 from autograd_lint.places import Place
 
 if TYPE_CHECKING:
-    from autograd_lint.engine.operate import Operation
+    from autograd_lint.engine.operation import Operation
 
 UNSURE = Assumption(Kind.KEPT_FOR_VALUES)
 

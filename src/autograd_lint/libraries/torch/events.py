@@ -9,7 +9,7 @@ from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Created, Modified
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.operate import Operation
+from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.places import Place
 from autograd_lint.vm.events import Event

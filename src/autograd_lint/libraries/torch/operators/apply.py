@@ -7,7 +7,8 @@ from collections.abc import Mapping as MappingType
 from collections.abc import Sequence
 
 from autograd_lint.engine.graph_breaks import GraphBreaks, joined
-from autograd_lint.engine.operate import Operation, run
+from autograd_lint.engine.operate import run
+from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.shapes.inference import infer_parts, infer_shapes, lay_out
 from autograd_lint.libraries.shapes.parts import CUTS, MOST
