@@ -47,7 +47,7 @@ class Clipping(Checker):
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, GradientsClipped, cls.clipped)
-        to.add(cls, OperatorRun, cls.changed, only=CHANGING.__contains__)
+        to.add(cls, OperatorRun, cls.changed, only=CHANGING.__contains__, waits=True)
         to.add(cls, GradientsCleared, cls.cleared)
         to.add(cls, PassBegun, cls.passed)
         to.add(cls, LeafUpdated, cls.leaf_updated)

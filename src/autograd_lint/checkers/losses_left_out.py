@@ -53,8 +53,10 @@ class LossesLeftOut(Checker):
 
     def ran(self, _: Interpreter, event: OperatorRun) -> None:
         """A sum was computed."""
-        nodes = (one.node for one in event.results if _is_scalar(one))
-        self.sums.extend(node for node in nodes if node is not None and len(node.edges) > 1)
+        for result in event.results:
+            node = result.node
+            if node is not None and len(node.edges) > 1 and _is_scalar(result):
+                self.sums.append(node)
 
     def passed(self, _: Interpreter, event: PassBegun) -> None:
         """A backward begins: at which losses, apart from their scale?"""

@@ -70,9 +70,6 @@ class Zeros:
 
     known: dict[int, Zero] = field(default_factory=dict)
 
-    def __bool__(self) -> bool:
-        return bool(self.known)
-
     def made(self, tensor: Tensor, numbers: frozenset[float]) -> None:
         """A tensor was made of numbers."""
         if 0 in numbers:
