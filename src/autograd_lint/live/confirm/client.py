@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
-from types import TracebackType
 
 from autograd_lint import addresses
 from autograd_lint.errors import Trouble
@@ -82,12 +81,7 @@ class Witnesses:
     def __enter__(self) -> Witnesses:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *details: object) -> None:
         self.close()
 
     def _ask(self, job: Job) -> Outcome:

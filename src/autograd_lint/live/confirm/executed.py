@@ -1,7 +1,7 @@
 """Which rows of one file ran."""
 
 import sys
-from types import CodeType, FrameType, TracebackType
+from types import CodeType, FrameType
 from typing import Any, Protocol
 
 
@@ -35,12 +35,7 @@ class Executed:
         sys.settrace(self._call)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *details: object) -> None:
         sys.settrace(self._before)
 
     def _call(self, frame: FrameType, event: str, argument: object) -> Any:

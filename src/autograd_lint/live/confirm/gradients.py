@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import TracebackType
 from typing import Any
 
 import torch
@@ -33,12 +32,7 @@ class Gradients:
         set_engine(self._run)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *details: object) -> None:
         set_engine(self._engine)
 
     def _run(self, outputs: Any, *args: Any, **kwargs: Any) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from types import TracebackType
 from typing import Any
 
 import torch
@@ -41,12 +40,7 @@ class WithoutCuda:
         self._patches.replace(nn.Module, "to", self._moving(nn.Module.to))
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *details: object) -> None:
         self._patches.close()
 
     def _make_here(self, device: ast.expr) -> None:

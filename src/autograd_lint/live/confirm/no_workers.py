@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from types import TracebackType
 from typing import Any
 from unittest.mock import patch
 
@@ -32,12 +31,7 @@ class WithoutWorkers:
         self._patches.enter_context(patch.object(dataloader, name, self._iterator))
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *details: object) -> None:
         self._patches.close()
 
     def _iterator(self, loader: Any) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from functools import wraps
-from types import TracebackType
 from typing import Any
 
 import torch
@@ -107,12 +106,7 @@ class Onlooker:
             self._undo.callback(undo)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *details: object) -> None:
         self._undo.close()
         self._patches.close()
 
