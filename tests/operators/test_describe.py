@@ -1,8 +1,6 @@
 """What a reader is told about an operator."""
 
-import json
-
-from autograd_lint.operators.describe import as_dict, describe
+from autograd_lint.operators.describe import describe
 from autograd_lint.operators.table import load
 
 TABLE = load()
@@ -40,9 +38,3 @@ def test_says_that_no_tensor_comes_back() -> None:
 def test_can_say_something_of_every_operator() -> None:
     for name in TABLE:
         assert describe(TABLE.operator(name)).startswith(f"{name}: ")
-
-
-def test_the_data_is_json() -> None:
-    data = json.loads(json.dumps(as_dict(TABLE.operator("chunk"))))
-    assert data["name"] == "chunk"
-    assert data["forms"][-1]["outputs"][0]["alias"]["kind"] == "multi-view"

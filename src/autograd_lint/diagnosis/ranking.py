@@ -28,11 +28,6 @@ class Candidate:
     probability: float = 0.0
 
     @property
-    def agreeing(self) -> list[Fit]:
-        """What speaks for it."""
-        return [piece for piece in self.pieces if piece.agrees]
-
-    @property
     def is_excluded(self) -> bool:
         """Whether the error says that it cannot be, or too much speaks against it."""
         least = _LEAST_SUSPECTED if self.is_suspected else _LEAST

@@ -45,11 +45,6 @@ class Document:
             return len(self.text)
         return self._starts[row - 1] + column - 1
 
-    def line_end(self, row: int) -> int:
-        """Where the code and comment of a row end in the text, before its line end."""
-        found = _LINE_END.search(self.text, self.offset(row, 1))
-        return found.start() if found else len(self.text)
-
     def edited(self, edits: Iterable[Edit]) -> "Document":
         """The document after edits that do not overlap."""
         text = self.text

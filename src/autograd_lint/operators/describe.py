@@ -57,20 +57,6 @@ def describe(operator: Operator) -> str:
     return "\n".join([f"{operator.name}: {said}", *lines, *words.refusals()])
 
 
-def as_dict(operator: Operator) -> dict[str, Any]:
-    """The same as data that JSON can hold: the forms in the order in which they are tried."""
-    return {
-        "name": operator.name,
-        "keywords": dict(operator.keywords),
-        "options": list(operator.options),
-        "parameters": list(operator.parameters),
-        "buffers": list(operator.buffers),
-        "refuses": _forbidden(operator),
-        "constants": list(operator.constants),
-        "forms": [_form(form) for form in operator.forms],
-    }
-
-
 class _Words:
     """Says things of one operator, whose arguments have names."""
 
@@ -196,29 +182,6 @@ def _forbidden(operator: Operator) -> list[str]:
     """The keys of arguments that must not require grad, in some form at least."""
     gaps = (gap for form in operator.forms for gap in form.gaps)
     return sorted({gap.key for gap in gaps if gap.kind is GapKind.FORBIDDEN})
-
-
-def _form(form: Form) -> dict[str, Any]:
-    return {
-        "tests": [{"key": test.key, "kinds": sorted(test.kinds)} for test in form.tests],
-        "saves": [_save(save) for save in form.saves],
-        "frees": form.frees,
-        "curved": form.curved,
-        "modifies": list(form.modifies),
-        "bumps": form.bumps,
-        "hides": list(form.unversioned),
-        "differentiable": sorted(form.differentiable),
-        "gaps": [{"key": gap.key, "kind": gap.kind.value, "sure": gap.sure} for gap in form.gaps],
-        "outputs": [
-            {
-                "differentiable": output.differentiable,
-                "dtype": output.dtype,
-                "shape": output.shape,
-                "alias": _alias(output.alias),
-            }
-            for output in form.outputs
-        ],
-    }
 
 
 def _save(save: Save) -> dict[str, Any]:
