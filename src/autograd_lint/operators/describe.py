@@ -1,7 +1,6 @@
-"""What the table says about an operator, in words and as plain data."""
+"""What the table says about an operator, in words."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from autograd_lint.operators.facts import Alias, AliasKind, Form, Gap, GapKind, Operator, Save, Test
 
@@ -182,14 +181,3 @@ def _forbidden(operator: Operator) -> list[str]:
     """The keys of arguments that must not require grad, in some form at least."""
     gaps = (gap for form in operator.forms for gap in form.gaps)
     return sorted({gap.key for gap in gaps if gap.kind is GapKind.FORBIDDEN})
-
-
-def _save(save: Save) -> dict[str, Any]:
-    needs = None if save.needs is None else sorted(save.needs)
-    return {"key": save.key, "needs": needs, "sure": save.sure}
-
-
-def _alias(alias: Alias | None) -> dict[str, Any] | None:
-    if alias is None:
-        return None
-    return {"key": alias.key, "kind": alias.kind.value, "sure": alias.sure}
