@@ -7,11 +7,11 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.events import Noted
+from autograd_lint.engine.tensor import Tensor
 from autograd_lint.places import Place
 
 if TYPE_CHECKING:
     from autograd_lint.engine.machine import Engine
-    from autograd_lint.engine.tensor import Tensor
 
 _FEW = 3  # places that say enough
 
@@ -26,10 +26,12 @@ class Frozen:
     leaf: Tensor
     place: Place
     moment: int
-    during: object
+    during: object | None
 
 
-def flag(engine: Engine, leaf: Tensor, wanted: bool, place: Place, during: object = None) -> None:
+def flag(
+    engine: Engine, leaf: Tensor, wanted: bool, place: Place, during: object | None = None
+) -> None:
     """A leaf is asked to require grad, or not to: remember those that are frozen."""
     frozen = engine.backward.frozen
     if wanted:

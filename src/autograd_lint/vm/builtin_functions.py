@@ -13,7 +13,7 @@ from autograd_lint.vm.abstract_types import abstract
 from autograd_lint.vm.arithmetic import materialized
 from autograd_lint.vm.attributes import delete_attribute, get_attribute, set_attribute
 from autograd_lint.vm.calls import Call
-from autograd_lint.vm.contents import all_of, elements
+from autograd_lint.vm.contents import elements
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.graphs import put_away
 from autograd_lint.vm.identities import identity

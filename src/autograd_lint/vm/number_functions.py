@@ -10,9 +10,10 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arithmetic import binary, of_one
 from autograd_lint.vm.arrays import behind
 from autograd_lint.vm.calls import Call
+from autograd_lint.vm.contents import all_of
 from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Unknown, Value, all_of
+from autograd_lint.vm.values import Unknown, Value
 
 
 def _absolute(interp: Interpreter, call: Call) -> Value:
