@@ -8,7 +8,8 @@ from functools import cache
 import pytest
 
 from autograd_lint.engine.machine import Engine
-from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.frames import Frame
+from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.record import Record
 from autograd_lint.vm.world import World
 from tests.house.importing import Edges, circles, edges

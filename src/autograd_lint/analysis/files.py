@@ -43,9 +43,10 @@ from autograd_lint.scenarios.objects import make_object
 from autograd_lint.scenarios.recorded_calls import run_recorded
 from autograd_lint.scenarios.runner import run_test
 from autograd_lint.vm.budget import always
+from autograd_lint.vm.frames import Frame
 from autograd_lint.vm.imports import run_module_body, settled
 from autograd_lint.vm.language import PYTHON
-from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.names import Names
 from autograd_lint.vm.paths import Path
 from autograd_lint.vm.scope import Scope

@@ -23,8 +23,9 @@ from autograd_lint.libraries.torch.events import (
 from autograd_lint.libraries.torch.operators.kinds import JOINING
 from autograd_lint.places import Place
 from autograd_lint.vm.events import Augmented, FunctionLeft, NameBound, ValueAssigned
+from autograd_lint.vm.frames import Frame
 from autograd_lint.vm.listening import Listeners
-from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Items, Value
 
 ARGUMENT = "argument"

@@ -21,8 +21,9 @@ from autograd_lint.libraries.torch.events import OperatorRun
 from autograd_lint.project.code import code_of
 from autograd_lint.project.nodes import statements, walk
 from autograd_lint.project.query import query
+from autograd_lint.vm.frames import Frame
 from autograd_lint.vm.listening import Listeners
-from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Unknown, Value
 
 CONVERSIONS = {"detach", "cpu"}  # what they return may be on the memory of what they are given

@@ -11,8 +11,9 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import DetachedInPlace, OperatorRun
 from autograd_lint.places import Place
+from autograd_lint.vm.frames import Frame
 from autograd_lint.vm.listening import Listeners
-from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.machine import Interpreter
 
 
 @dataclass(frozen=True, slots=True)

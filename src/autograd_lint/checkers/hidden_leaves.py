@@ -24,8 +24,9 @@ from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.events import FunctionLeft
+from autograd_lint.vm.frames import Frame
 from autograd_lint.vm.listening import Listeners
-from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Definition
 
 FLAG = "requires_grad"

@@ -25,9 +25,10 @@ from autograd_lint.places import Place
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.events import ModuleCalled
+from autograd_lint.vm.frames import Frame
 from autograd_lint.vm.iteration import LONGEST
 from autograd_lint.vm.listening import Listeners
-from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance
 
 MEANT = frozenset({Assumption(Kind.MEANT_AS_AVERAGE, weight=0)})

@@ -19,8 +19,9 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.libraries.torch.modules.modules import modules
 from autograd_lint.places import Place
 from autograd_lint.vm.events import ModuleCalled
+from autograd_lint.vm.frames import Frame
 from autograd_lint.vm.listening import Listeners
-from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import External, Instance
 
 # Layers that compute something else in evaluation mode.

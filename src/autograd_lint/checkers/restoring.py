@@ -16,6 +16,7 @@ from autograd_lint.engine.tensor import Write
 from autograd_lint.libraries.torch.events import StateLoaded, StateTaken, StepBegun
 from autograd_lint.libraries.torch.modules.states import LOADING, STATE
 from autograd_lint.places import Place
+from autograd_lint.vm.frames import path
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
@@ -39,7 +40,7 @@ class Restoring(Checker):
 
     def reached(self, interp: Interpreter, event: StateTaken | StepBegun) -> None:
         """A state is kept, or a step begins."""
-        self.calls[event.place] = interp.path()
+        self.calls[event.place] = path(interp.frames)
 
     def restored(self, interp: Interpreter, event: StateLoaded) -> None:
         """A parameter is loaded: does the state hold anything else than the parameter does?"""

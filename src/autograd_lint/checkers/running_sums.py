@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from autograd_lint.places import Place
 from autograd_lint.project.code import code_of, root_of
-from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.frames import Frame
+from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Items, Mapping, Value
 
 

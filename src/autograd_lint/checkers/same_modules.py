@@ -25,8 +25,9 @@ from autograd_lint.places import Place
 from autograd_lint.project.code import code_of
 from autograd_lint.project.source import Source
 from autograd_lint.vm.events import AttributeSet, ModuleCalled
+from autograd_lint.vm.frames import Frame, call_place
 from autograd_lint.vm.listening import Listeners
-from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance
 
 
@@ -65,7 +66,7 @@ class SameModules(Checker):
 
     def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
         """An object keeps a module: was it given that under two names?"""
-        module, called_at = event.value, interp.called_at()
+        module, called_at = event.value, call_place(interp.frames)
         if isinstance(module, Instance) and _is_given_twice(interp.frame, module) and called_at:
             self.given.setdefault((id(event.owner), id(module)), called_at)
 
@@ -90,7 +91,7 @@ class SameModules(Checker):
         known.append(use)
 
     def _twice(self, interp: Interpreter, module: Instance, owner: int) -> Place | None:
-        if _is_given_twice(interp.frame, module) and (called_at := interp.called_at()):
+        if _is_given_twice(interp.frame, module) and (called_at := call_place(interp.frames)):
             return called_at
         return self.given.get((owner, id(module)))
 

@@ -29,8 +29,9 @@ from autograd_lint.libraries.torch.modules.modules import parameters
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 from autograd_lint.vm.events import ModuleCalled
+from autograd_lint.vm.frames import Frame
 from autograd_lint.vm.listening import Listeners
-from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Value
 
 Block = TypeVar("Block", bound=ast.stmt)

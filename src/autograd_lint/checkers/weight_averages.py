@@ -24,8 +24,9 @@ from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.events import IterationBegun, LoopCutShort
+from autograd_lint.vm.frames import Frame, call_place
 from autograd_lint.vm.listening import Listeners
-from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Items
 
 SCALING = {"mul_", "div_"}
@@ -207,7 +208,7 @@ class WeightAverages:
         if not others:
             return
         frame = interp.frame
-        called_at = interp.called_at()
+        called_at = call_place(interp.frames)
         partial = any(_holds(loop, place) for loop in self.partial)
         written = Written(others, blended, partial, place, called_at, frame.source, _unread(frame))
         self.writes.setdefault(own, []).append(written)

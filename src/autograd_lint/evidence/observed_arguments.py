@@ -12,7 +12,8 @@ from autograd_lint.facts.body import parameters_of
 from autograd_lint.facts.callers import Callers, Owner, call_of, owner_of
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
-from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.frames import Frame
+from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Function, Unknown, Value, constant
 
 _MOST = 3  # callers that are run for one function

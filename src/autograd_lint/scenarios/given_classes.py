@@ -13,7 +13,8 @@ from autograd_lint.engine.machine import EngineError
 from autograd_lint.facts.given_names import names_given
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.control import ProgramRaises
-from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.frames import Frame
+from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Class, External, Unknown, Value
 
 

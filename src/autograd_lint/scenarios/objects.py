@@ -12,8 +12,9 @@ from autograd_lint.scenarios.unknown_calls import leave_out, unknown_call
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.control import ProgramRaises
 from autograd_lint.vm.dictionaries import opened
+from autograd_lint.vm.frames import Frame
 from autograd_lint.vm.instances import initialize, is_module_class, new_instance
-from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.scope import Scope
 from autograd_lint.vm.values import Class, Function, Instance, Unknown
 

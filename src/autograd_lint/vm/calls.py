@@ -24,8 +24,9 @@ from autograd_lint.vm.control import (
     ReturnValue,
 )
 from autograd_lint.vm.events import FunctionLeft
+from autograd_lint.vm.frames import Frame, may_enter
 from autograd_lint.vm.hints import settle
-from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.managers import Suspended
 from autograd_lint.vm.raising import ends
 from autograd_lint.vm.scope import Scope
@@ -89,7 +90,7 @@ def call_function(
     """
     if function.manager and resume is None:
         return Suspended(function, call, receiver)
-    if not interp.may_enter(function):
+    if not may_enter(interp.frames, function):
         return Unknown(interp.text(call.node))
     if means_another(function, call.keywords):
         return _of_another(interp, function, call, receiver)

@@ -10,8 +10,9 @@ from autograd_lint.project.code import code_of
 from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call, call_function, call_value
 from autograd_lint.vm.events import FunctionDecorated
+from autograd_lint.vm.frames import Frame
 from autograd_lint.vm.identity_decorators import gives_back
-from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.managers import GradMode, Manager
 from autograd_lint.vm.scope import Scope
 from autograd_lint.vm.values import (

@@ -18,7 +18,7 @@ from autograd_lint.vm.values import Function, Instance, Items, Mapping, Unknown,
 
 if TYPE_CHECKING:
     from autograd_lint.vm.calls import Call
-    from autograd_lint.vm.machine import Frame
+    from autograd_lint.vm.frames import Frame
 
 
 class Event:

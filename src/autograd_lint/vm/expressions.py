@@ -13,11 +13,12 @@ from autograd_lint.vm.attributes import get_attribute
 from autograd_lint.vm.builtin_functions import builtin
 from autograd_lint.vm.call_expressions import evaluate_call
 from autograd_lint.vm.classes import define_lambda
+from autograd_lint.vm.frames import Frame
 from autograd_lint.vm.grad_modes import suspended_mode
 from autograd_lint.vm.imports import from_stars, settled
 from autograd_lint.vm.iterables import gives_parameters
 from autograd_lint.vm.iteration import LONGEST, Iteration, begin_iteration, iterate
-from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.number_sides import takes_number
 from autograd_lint.vm.scope import MISSING, Scope
 from autograd_lint.vm.string_facts import HOLE, outline, outlined

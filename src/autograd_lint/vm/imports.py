@@ -14,7 +14,8 @@ from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.project.star_imports import listed
 from autograd_lint.vm.control import Control, PythonRaises
-from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.frames import Frame
+from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.scope import Scope
 from autograd_lint.vm.values import External, Lazy, Module, Namespace, Unknown, Value
 from autograd_lint.vm.world import World

@@ -10,6 +10,7 @@ from autograd_lint.vm.calls import Call, call_function, call_value
 from autograd_lint.vm.classes import annotated_fields
 from autograd_lint.vm.dictionaries import METHODS, held
 from autograd_lint.vm.events import ConstructorRun, ModuleCalled, ModuleMade
+from autograd_lint.vm.frames import may_enter
 from autograd_lint.vm.graphs import graph_of
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.machine import Interpreter
@@ -201,7 +202,7 @@ def _unset(interp: Interpreter, instance: Instance, name: str, node: ast.AST) ->
     if instance.fallback is not None:
         return instance.fallback(interp, name, node)
     fallback = instance.cls.find("__getattr__") if isinstance(instance.cls, Class) else None
-    if isinstance(fallback, Function) and interp.may_enter(fallback):
+    if isinstance(fallback, Function) and may_enter(interp.frames, fallback):
         return call_function(interp, fallback, Call([name], {}, node), instance)
     key = key_fitting(name, instance.attributes)
     if key is not None:

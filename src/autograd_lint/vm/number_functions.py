@@ -11,6 +11,7 @@ from autograd_lint.vm.arithmetic import binary, of_one
 from autograd_lint.vm.arrays import behind
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.contents import all_of
+from autograd_lint.vm.deciding import decide
 from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Unknown, Value
@@ -73,7 +74,7 @@ def _chosen(interp: Interpreter, values: list[Value], call: Call) -> Value:
     """One of several values, as this path has it; the last where nothing says otherwise."""
     found = values[0]
     for value in values[1:]:
-        if interp.decide(Unknown(interp.text(call.node), "bool"), call.node):
+        if decide(interp, Unknown(interp.text(call.node), "bool"), call.node):
             found = value
     return found
 

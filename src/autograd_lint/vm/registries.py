@@ -20,8 +20,9 @@ from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.control import Control, ProgramRaises
+from autograd_lint.vm.frames import Frame
 from autograd_lint.vm.imports import BUDGET, module_of_file, settled
-from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.scope import Scope
 from autograd_lint.vm.values import (
     DATA,

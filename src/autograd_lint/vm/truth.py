@@ -7,6 +7,7 @@ import ast
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.bounds import implied_truth
 from autograd_lint.vm.contents import tensor_of
+from autograd_lint.vm.deciding import decide
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.machine import Interpreter
@@ -49,7 +50,7 @@ def is_true(interp: Interpreter, value: Value, node: ast.AST, usual: bool = True
         if tensor.storage.writes:
             value = tensor  # it may be another than when it was asked last
     asked = value if isinstance(value, Unknown) else Unknown(interp.text(node))
-    return interp.decide(asked, node, usual, measured=_is_measured(asked, tensor))
+    return decide(interp, asked, node, usual, measured=_is_measured(asked, tensor))
 
 
 def _is_measured(asked: Unknown, tensor: Tensor | None) -> bool:

@@ -17,7 +17,8 @@ from autograd_lint.vm.models import Models
 from autograd_lint.vm.values import Class, CodeReads, Function, Instance, Mapping, Unknown, Value
 
 if TYPE_CHECKING:
-    from autograd_lint.vm.machine import Frame, Interpreter
+    from autograd_lint.vm.frames import Frame
+    from autograd_lint.vm.machine import Interpreter
 
 
 Callers = dict[type, Callable[..., Value]]

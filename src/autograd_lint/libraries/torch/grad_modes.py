@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from autograd_lint.engine.events import Created
 from autograd_lint.vm.calls import Call
+from autograd_lint.vm.deciding import decide
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.managers import GradMode
 from autograd_lint.vm.values import Function, Unknown, Value
@@ -26,7 +27,7 @@ def _set_grad_enabled(interp: Interpreter, call: Call) -> Value:
     wanted = call.get(0, "mode")
     if isinstance(wanted, Unknown):
         known = interp.world.passed.get(call.node)
-        wanted = interp.decide(wanted, call.node) if known is None else known
+        wanted = decide(interp, wanted, call.node) if known is None else known
     before = interp.engine.grad_enabled
     interp.engine.grad_enabled = bool(wanted)
     interp.engine.switch = _here(interp, call)

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from autograd_lint.operators.facts import ZERO, Form, Operator, Test
+from autograd_lint.vm.deciding import decide
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import DEFAULT, Unknown, Value
 
@@ -91,7 +92,7 @@ def _holds(
         said = "0" if is_zero else " or ".join(sorted(test.kinds))
         asked = value.derived(("is", said), f"{value.origin} == {said}", "bool")
         asked.usual = False
-        holds = interp.decide(asked, node, usual=False)
+        holds = decide(interp, asked, node, usual=False)
         if written and interp.source is interp.world.source:
             interp.choices.path.fault_relevant.add(interp.choices.truths[asked])
     if holds:

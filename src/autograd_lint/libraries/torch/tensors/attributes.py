@@ -33,6 +33,8 @@ from autograd_lint.libraries.torch.tensors.tensor_classes import method_of_class
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.contents import tensor_of
+from autograd_lint.vm.deciding import decide
+from autograd_lint.vm.frames import handed
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
     Bound,
@@ -152,7 +154,7 @@ def _ndim(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
 
 def _requires_grad(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
     requires = tensor.requires_grad
-    if requires and not interp.decide(Unknown(interp.text(node)), node):
+    if requires and not decide(interp, Unknown(interp.text(node)), node):
         interp.engine.deny(requires)
         tensor.node, tensor.requires, tensor.base = None, None, None
     return tensor.requires_grad is not None
@@ -372,7 +374,7 @@ def _refuse_flag(interp: Interpreter, tensor: Tensor, node: ast.AST) -> None:
             tensor=tensor.name,
             operator="requires_grad_",
             built=tensor.node.created if tensor.node else None,
-            handed=interp.handed([tensor]),
+            handed=handed(interp.frames, [tensor]),
             assumptions=tensor.requires_grad or CERTAINLY,
         )
     )

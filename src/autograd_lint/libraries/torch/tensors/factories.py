@@ -18,6 +18,8 @@ from autograd_lint.libraries.torch.tensors.leaving_autograd import taken
 from autograd_lint.libraries.torch.transforms.batching import RANDOM, refuse_random
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.contents import all_of, endless
+from autograd_lint.vm.deciding import decide
+from autograd_lint.vm.frames import handed
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import ANNOTATED, Items, Unknown, Value, by_default, constant
 
@@ -82,7 +84,7 @@ def refuse_scalar(interp: Interpreter, name: str, value: Value, call: Call) -> N
             "argument 'fill_value' must be Number, not Tensor",
             tensor=value.name,
             built=value.node.created if value.node else None,
-            handed=interp.handed([value]),
+            handed=handed(interp.frames, [value]),
             assumptions=value.requires_grad,
         )
 
@@ -108,7 +110,7 @@ def asked_for(interp: Interpreter, flag: Value, node: ast.AST) -> Requires:
     """What a `requires_grad` argument asks for; that an unknown one is set is assumed."""
     if not isinstance(flag, Unknown):
         return CERTAINLY if flag else None
-    if not interp.decide(flag, node):
+    if not decide(interp, flag, node):
         return None
     if flag.usual:
         return CERTAINLY  # on by default

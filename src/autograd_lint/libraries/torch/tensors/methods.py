@@ -41,6 +41,7 @@ from autograd_lint.libraries.torch.training.backward import call_backward
 from autograd_lint.libraries.torch.transforms.batching import refuse_number
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.control import ProgramRaises
+from autograd_lint.vm.deciding import decide
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Class, Items, Unknown, Value
 
@@ -291,7 +292,7 @@ def _number(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
 def is_floating(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     """`tensor.is_floating_point()`: what is not, does not require grad."""
     if tensor.dtype is None:
-        floating = interp.decide(Unknown(interp.text(call.node), hint="bool"), call.node)
+        floating = decide(interp, Unknown(interp.text(call.node), hint="bool"), call.node)
         tensor.dtype = "float" if floating else "int"
         if not floating:
             tensor.requires, tensor.node, tensor.base = None, None, None

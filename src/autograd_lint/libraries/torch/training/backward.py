@@ -16,7 +16,9 @@ from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.training.grad_outputs import judge_given
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.contents import elements, tensors_in
+from autograd_lint.vm.deciding import decide
 from autograd_lint.vm.events import GivenToUnknownCode
+from autograd_lint.vm.frames import handed, path
 from autograd_lint.vm.instances import elements_of
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Items, Unknown, Value
@@ -70,7 +72,7 @@ def call_backward(interp: Interpreter, roots: list[Tensor], call: Call, gradient
             is_set(interp, call, "retain_graph", create),
             create,
             within=tuple(frame.mark for frame in interp.frames),
-            path=interp.path(),
+            path=path(interp.frames),
         ),
     )
     interp.emit(BackwardEnded(before))
@@ -104,7 +106,7 @@ def is_set(interp: Interpreter, call: Call, name: str, default: bool, usual: boo
     if value is None:
         return default
     if isinstance(value, Unknown):
-        return interp.decide(value, call.node, usual=usual)
+        return decide(interp, value, call.node, usual=usual)
     return bool(value)
 
 
@@ -153,7 +155,7 @@ def autograd_grad(interp: Interpreter, call: Call) -> Value:
             create,
             accumulate=False,
             allow_unused=is_set(interp, options, "allow_unused", allow),
-            handed=interp.handed([*roots, *inputs]),
+            handed=handed(interp.frames, [*roots, *inputs]),
         ),
     )
     return Items("tuple", list(gradients))
