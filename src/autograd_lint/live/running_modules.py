@@ -8,6 +8,7 @@ registered.
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from types import CodeType, FrameType
 from weakref import ref
 
@@ -62,6 +63,7 @@ def _paths_in(root: torch.nn.Module) -> dict[int, str]:
     return found
 
 
+@lru_cache(maxsize=256)
 def _said(place: Place) -> str:
     """How the program speaks of the module that it calls at a place; empty where it does not."""
     call = call_at(place)

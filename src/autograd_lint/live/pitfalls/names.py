@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any
 
 import torch
@@ -27,7 +27,7 @@ def named_tensors(sites: Sites) -> Iterator[tuple[str, torch.Tensor]]:
     """The tensors that such variables lead to, with their names; one may have several."""
     for variables in _scopes(sites):
         for name, value in list(variables.items()):
-            if not name.startswith("__"):
+            if not (name.startswith("__") or _is_librarys(value, sites)):
                 yield from _named(name, value)
 
 
@@ -52,12 +52,20 @@ def tensors_at_hand(sites: Sites) -> Iterator[torch.Tensor]:
 def _scopes(sites: Sites) -> Iterator[Mapping[str, Any]]:
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
-        if sites.is_user_file(frame.f_code.co_filename):
+        if sites.is_users(frame.f_code):
             yield frame.f_locals
         frame = frame.f_back
     main = sys.modules.get("__main__")
     if main is not None:
         yield vars(main)
+
+
+def _is_librarys(value: Any, sites: Sites) -> bool:
+    """Whether a value is the module object of a library, with its hundreds of attributes."""
+    if not is_a(value, ModuleType):
+        return False
+    file = attributes(value).get("__file__")
+    return type(file) is not str or not sites.is_user_file(file)
 
 
 def _named(name: str, value: Any) -> Iterator[tuple[str, torch.Tensor]]:

@@ -172,7 +172,7 @@ class Reach:
 
     def built(self, optimizer: torch.optim.Optimizer) -> None:
         """An optimizer was built: which parameters have the modules that the program holds?"""
-        for module in modules_at_hand(self._told.sites):
+        for module in {id(one): one for one in modules_at_hand(self._told.sites)}.values():
             held = frozenset(map(id, module.parameters()))
             self._at_building[id(module)] = ref(module), held
 
