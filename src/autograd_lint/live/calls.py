@@ -1,8 +1,7 @@
 """The calls of the engine that a program has made, and the nodes that each has freed."""
 
 from array import array
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from autograd_lint.live.runs import Runs
 from autograd_lint.live.sites import Site
@@ -11,8 +10,7 @@ _MOST = 4_096
 _WAITING = 64  # calls that are noted at once, which takes less time than one by one
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """A call of `backward` or `grad`; `creates` says whether it makes a graph of its own."""
 
     name: str

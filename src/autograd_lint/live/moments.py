@@ -94,8 +94,8 @@ class Moments:
         recorder.resume()
         recorder.optimizer_site, recorder.optimized = None, frozenset()
         step = self._steps.pop(id(recorder), None)
-        with self._record.looking("a step of an optimizer"):
-            if step is not None:
+        if step is not None:
+            with self._record.looking("a step of an optimizer"):
                 recorder.note_step(step)
 
     def _tensor_hook(self, original: Callable[..., Any]) -> Callable[..., Any]:

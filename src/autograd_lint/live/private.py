@@ -113,8 +113,8 @@ def run_counting_versions(operator: Any, args: tuple[Any, ...], kwargs: dict[str
         _C._dispatch_tls_set_dispatch_key_excluded(_VERSION_KEY, excluded)
 
 
-class unobserved:
-    """While open, what this thread does with tensors is seen by nobody.
+class Unseen:
+    """From `begin` to `end`, what this thread does with tensors is seen by nobody.
 
     Operators do not reach dispatch modes or the `__torch_dispatch__` of subclasses, functions not
     the function modes or the `__torch_function__` of subclasses. Grad mode stays as it is.
@@ -122,20 +122,30 @@ class unobserved:
 
     __slots__ = ("_dispatch", "_functions")
 
-    def __enter__(self) -> None:
+    def begin(self) -> None:
+        """Hide what follows."""
         self._functions = no_functions()
         self._functions.__enter__()
         self._dispatch = no_dispatch()
         self._dispatch.__enter__()
 
-    def __exit__(
+    def end(
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        """Hide it no longer; takes what a context manager is told at its end."""
         self._dispatch.__exit__(kind, error, traceback)
         self._functions.__exit__(kind, error, traceback)
+
+
+class unobserved(Unseen):
+    """A context manager in which what this thread does with tensors is seen by nobody."""
+
+    __slots__ = ()
+    __enter__ = Unseen.begin
+    __exit__ = Unseen.end
 
 
 def is_traced_by_torch() -> bool:

@@ -19,7 +19,7 @@ from autograd_lint.live.births import Births
 from autograd_lint.live.calls import Call, Calls
 from autograd_lint.live.memory import UNKNOWN, Memory, Origin
 from autograd_lint.live.numbers import Numbers
-from autograd_lint.live.private import unobserved
+from autograd_lint.live.private import Unseen
 from autograd_lint.live.sites import Site
 from autograd_lint.live.writes import Held, Manner, Writes
 from autograd_lint.places import Place
@@ -65,21 +65,19 @@ class Follower(Protocol):
         """An operator is about to run."""
 
 
-class Looking:
+class Looking(Unseen):
     """A step of the tracer: nobody sees what it reads, and what it stumbles over is only counted.
 
     `what` says what remains unseen then.
     """
 
-    __slots__ = ("_guard", "_record", "_what")
+    __slots__ = ("_record", "_what")
 
     def __init__(self, record: "Record", what: str) -> None:
         self._record = record
         self._what = what
-        self._guard = unobserved()
 
-    def __enter__(self) -> None:
-        self._guard.__enter__()
+    __enter__ = Unseen.begin
 
     def __exit__(
         self,
@@ -87,7 +85,7 @@ class Looking:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> bool:
-        self._guard.__exit__(kind, error, traceback)
+        self.end(kind, error, traceback)
         if isinstance(error, Exception):
             self._record.miss(f"{self._what} ({type(error).__name__})")
             return True

@@ -120,23 +120,25 @@ class Gradients:
                 self._told.tell(Pitfall.CLIP_IN_VAIN, leaf.clipped, needed=needed)
                 leaf.clipped = None
 
-    def before_step(self, optimizer: Optimizer, site: Site | None) -> None:
-        """An optimizer is about to use the gradients of its parameters."""
+    def before_step(
+        self, optimizer: Optimizer, held: list[torch.Tensor], site: Site | None
+    ) -> None:
+        """An optimizer is about to use the gradients of its parameters, `held`."""
         steps = self._of(optimizer)
         steps.times += 1
         steps.first = steps.first or site
-        held = parameters_of(optimizer)
         leaves = self._own(steps, held)
         if any(leaf.filled for leaf in leaves) or any(_has_gradient(one) for one in held):
             steps.fed = True
         elif not steps.fed:
             lost = next((leaf.lost for leaf in leaves if leaf.lost is not None), None)
             self._told.tell(Pitfall.ZERO_GRAD_BEFORE_STEP, lost, modified=stepped(site))
-        for leaf in leaves:
-            leaf.again += leaf.stale is not None
-        stale = next((leaf for leaf in leaves if leaf.stale and not leaf.cleared), None)
-        if stale is not None and stale.again >= _AGAIN:
-            self._told.tell(Pitfall.MISSING_ZERO_GRAD, stale.stale, modified=stepped(site))
+        stale = [leaf for leaf in leaves if leaf.stale is not None]
+        for leaf in stale:
+            leaf.again += 1
+        never = next((leaf for leaf in stale if not leaf.cleared), None)
+        if never is not None and never.again >= _AGAIN:
+            self._told.tell(Pitfall.MISSING_ZERO_GRAD, never.stale, modified=stepped(site))
         if any(one.grad is not None and one.grad.requires_grad for one in held):
             creating = self._told.record.calls.latest_creating()
             filled = creating is not None and creating.name == "backward"
@@ -146,11 +148,12 @@ class Gradients:
         for leaf, tensor in zip(leaves, held, strict=True):
             leaf.used, leaf.stale = _state(tensor), None
 
-    def after_step(self, optimizer: Optimizer, site: Site | None) -> None:
+    def after_step(self, optimizer: Optimizer) -> None:
         """It has."""
         steps = self._of(optimizer)
         for one, version in steps.frozen:
             if version_of(one) != version:
+                site = self._told.here()
                 frozen = self._froze.get(id(one), site)
                 self._told.tell(Pitfall.FROZEN_MOVES, frozen, modified=stepped(site))
         steps.frozen = []
@@ -172,11 +175,13 @@ class Gradients:
         """Whether any backward has filled the gradient of a leaf."""
         return self.leaf(tensor).backwards > 0
 
-    def clearing_of(self, optimizer: Optimizer, site: Site | None) -> None:
-        """An optimizer is about to clear its gradients."""
+    def clearing_of(
+        self, optimizer: Optimizer, held: list[torch.Tensor], site: Site | None
+    ) -> None:
+        """An optimizer is about to clear its gradients, those of `held`."""
         steps = self._of(optimizer)
         steps.cleared, steps.clears = steps.cleared or site, steps.clears + 1
-        self.clearing(parameters_of(optimizer), site)
+        self.clearing(held, site)
 
     def clearing(self, parameters: Iterable[torch.Tensor], site: Site | None) -> None:
         """Gradients are about to be cleared; those that no step has used are lost."""

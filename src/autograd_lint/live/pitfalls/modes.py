@@ -147,12 +147,18 @@ class Modes:
         def __exit__(mode: Any, *details: Any) -> None:
             leaving(mode, *details)
             self._entered.pop(id(mode), None)
-            entered = self._within.get(get_ident(), [])
-            self._within[get_ident()] = [one for one in entered if one[0] != id(mode)]
+            self._left(id(mode), self._within.get(get_ident(), []))
 
         patches.replace(torch.no_grad, "__init__", __init__)
         patches.replace(torch.no_grad, "__enter__", __enter__)
         patches.replace(torch.no_grad, "__exit__", __exit__)
+
+    def _left(self, mode: int, entered: list[tuple[int, Site | None]]) -> None:
+        """A context manager was left: nearly always the one that was entered last."""
+        if entered and entered[-1][0] == mode:
+            entered.pop()
+        else:
+            entered[:] = [one for one in entered if one[0] != mode]
 
     def _made(self, frame: FrameType) -> None:
         """The program makes a `no_grad` object."""

@@ -197,23 +197,25 @@ class Onlooker:
             site = self._told.here()
             self.modes.before_step(site)
             with torch.no_grad():
-                self._gradients.before_step(optimizer, site)
+                held = parameters_of(optimizer)
+                self._gradients.before_step(optimizer, held, site)
                 if getattr(optimizer, "grad_scale", None) is None:  # else it divides by it
-                    self._scaled.used(parameters_of(optimizer), site)
+                    self._scaled.used(held, site)
 
     def _step_ends(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
         with self._record.looking("a step of an optimizer"):
-            self._gradients.after_step(optimizer, self._told.here())
+            self._gradients.after_step(optimizer)
             if self._gradients.steps_of(optimizer) == _SETTLED:
                 self._reach.look_at_optimizers()
 
     def _clearing_of(self, owner: Any, *_: Any, **__: Any) -> None:
-        is_optimizer = isinstance(owner, Optimizer)
-        cleared = parameters_of(owner) if is_optimizer else [*owner.parameters()]
+        site = self._told.here()
         if isinstance(owner, Optimizer):
-            self._gradients.clearing_of(owner, self._told.here())
+            cleared = parameters_of(owner)
+            self._gradients.clearing_of(owner, cleared, site)
         else:
-            self._gradients.clearing(cleared, self._told.here())
+            cleared = [*owner.parameters()]
+            self._gradients.clearing(cleared, site)
         self._scaled.cleared(cleared)
 
     def _clips(self, original: Callable[..., Any]) -> Callable[..., Any]:

@@ -39,13 +39,16 @@ class Scaled:
 
     def differentiated(self, walk: Walk, filled: Iterable[torch.Tensor]) -> None:
         """Backward from these roots has added to gradients."""
+        if not self._losses:
+            return
         known = [self._losses.get(id(root)) for root in walk.roots]
         if any(one is not None and one() is root for one, root in zip(known, walk.roots)):  # noqa: B905
             self._leaves.update(map(id, filled))
 
     def cleared(self, parameters: Iterable[torch.Tensor]) -> None:
         """These gradients are unscaled, or gone."""
-        self._leaves.difference_update(map(id, parameters))
+        if self._leaves:
+            self._leaves.difference_update(map(id, parameters))
 
     def used(self, parameters: Iterable[torch.Tensor], site: Site | None) -> None:
         """These gradients are clipped, or a step uses them as they are."""

@@ -13,7 +13,6 @@ from autograd_lint.engine.events import Created, Modified, Needed, Noted
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.failure import place_of
-from autograd_lint.live.reading import is_a
 from autograd_lint.live.record import Record
 from autograd_lint.live.sites import Site, Sites
 from autograd_lint.places import Place
@@ -70,7 +69,7 @@ def stepped(site: Site | None) -> Modified | None:
 
 def tensors(values: Iterable[Any]) -> list[torch.Tensor]:
     """The tensors among these values."""
-    return [one for one in values if is_a(one, torch.Tensor)]
+    return [one for one in values if issubclass(type(one), torch.Tensor)]
 
 
 def parameters_of(optimizer: torch.optim.Optimizer) -> list[torch.Tensor]:
