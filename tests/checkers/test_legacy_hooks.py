@@ -24,3 +24,16 @@ def test_a_hook_that_reads_the_gradients_of_the_result_alone_is_given_them(
 
 def test_of_a_hook_that_is_not_seen_it_is_not_known_what_it_reads() -> None:
     assert Pitfall.LEGACY_HOOK in noted("model.register_backward_hook(other.hook)")
+
+
+@pytest.mark.parametrize(("read", "told"), [("grad_input", True), ("grad_output", False)])
+def test_options_bound_by_keyword_leave_a_hook_what_it_is(read: str, told: bool) -> None:
+    program = f"""
+    from functools import partial
+
+    def keep(self, grad_input, grad_output, name):
+        seen[name] = {read}
+
+    model.register_backward_hook(partial(keep, name="first"))
+    """
+    assert (Pitfall.LEGACY_HOOK in noted(program)) is told

@@ -93,6 +93,7 @@ class Kind(Enum):
     OF_LOSS_ITSELF = "of-loss-itself"
     OUTLIVES_DEMONSTRATION = "outlives-demonstration"
     OUTLIVES_TEST = "outlives-test"
+    PICKS_AND_TRAINS = "picks-and-trains"
     REQUIRES_GRAD = "requires-grad"
     RESULT_TRAINED = "result-trained"
     RETURN_TRAINED = "return-trained"

@@ -8,8 +8,10 @@ from collections.abc import Iterator, Sequence
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.project.code import code_of
 from autograd_lint.project.source import Source
 
+_PARTIAL = ("partial", "functools.partial")
 GRAD_INPUT = 1  # the place of it among what a hook is given
 
 
@@ -25,8 +27,10 @@ def judge(source: Source) -> Iterator[Fault]:
         if node.func.attr == "register_backward_hook" and node.args:
             owner = ast.unparse(node.func.value)
             itself = owner == "self" and id(node) in in_modules
-            hooks = _hooks(source, node.args[0])
-            reads = any(map(_reads_inputs, hooks))
+            hook = _bound_to_options(node.args[0])
+            hooks = _hooks(source, hook)
+            bound = isinstance(hook, ast.Attribute)
+            reads = any(_reads_inputs(one, bound=bound) for one in hooks)
             if hooks and not (itself or reads):
                 continue
             known = itself or (owner in several and reads)
@@ -58,6 +62,13 @@ def _several(source: Source) -> Iterator[str]:
                 yield from map(ast.unparse, node.targets)
 
 
+def _bound_to_options(hook: ast.expr) -> ast.expr:
+    """The function that `functools.partial` gives options by keyword, or the hook as it is."""
+    if isinstance(hook, ast.Call) and code_of(hook.func) in _PARTIAL and len(hook.args) == 1:
+        return hook.args[0]
+    return hook
+
+
 def _hooks(source: Source, hook: ast.expr) -> Sequence[ast.FunctionDef | ast.Lambda]:
     """The functions of a file that a hook may be."""
     name = hook.attr if isinstance(hook, ast.Attribute) else getattr(hook, "id", "")
@@ -68,10 +79,11 @@ def _named(source: Source, name: str) -> list[ast.FunctionDef]:
     return [node for node in source.each(ast.FunctionDef) if node.name == name]
 
 
-def _reads_inputs(function: ast.FunctionDef | ast.Lambda) -> bool:
-    """Whether a hook reads the gradients of what the module was given."""
+def _reads_inputs(function: ast.FunctionDef | ast.Lambda, *, bound: bool) -> bool:
+    """Whether a hook reads the gradients of what the module was given; `bound` says that it is an
+    attribute of something, and so may be a method."""
     names = [argument.arg for argument in function.args.args]
-    given = names[1:] if names[:1] == ["self"] else names
+    given = names[1:] if bound and names[:1] == ["self"] else names
     if len(given) <= GRAD_INPUT:
         return False
     body = function.body if isinstance(function.body, list) else [function.body]
