@@ -9,6 +9,7 @@ from autograd_lint.rules.base import Rule
 from autograd_lint.rules.registry import all_rules
 
 VARIANTS = "variants.md"  # is written by `benchmarks.variants`
+PRACTICE = "practice.md"  # is written by `benchmarks.practice`
 
 
 def pages() -> dict[str, str]:
@@ -64,7 +65,11 @@ def index() -> str:
         for rule in all_rules()
     ]
     head = ["# Rules", "", "| code | name | what it finds |", "| --- | --- | --- |"]
-    return "\n".join([*head, *rows, "", f"[Variants]({VARIANTS}) lists the forms of each."]) + "\n"
+    foot = (
+        f"[Variants]({VARIANTS}) lists the forms of each, [practice]({PRACTICE}) the shapes in "
+        "which fixes of public repositories have found them."
+    )
+    return "\n".join([*head, *rows, "", foot]) + "\n"
 
 
 def main(folder: Path) -> None:
@@ -72,7 +77,7 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     wanted = pages()
     for old in folder.glob("*.md"):
-        if old.name not in wanted and old.name != VARIANTS:
+        if old.name not in wanted and old.name not in (VARIANTS, PRACTICE):
             old.unlink()
     for name, text in wanted.items():
         (folder / name).write_text(text, encoding="utf-8")
