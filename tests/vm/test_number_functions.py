@@ -48,3 +48,8 @@ def test_known_numbers_are_computed(number: str) -> None:
 @pytest.mark.parametrize("number", ["float('inf')", "float('nan')"])
 def test_what_cannot_be_rounded_is_left_alone(number: str) -> None:
     assert kinds(f"x = round({number})\n") == []
+
+
+def test_rounding_a_number_to_a_billion_places_is_not_computed() -> None:
+    text = "w = torch.ones(1, requires_grad=True)\nif round(5, -(10**9)) == 0:\n    w += 1\n"
+    assert kinds(text) == ["leaf-modified"]

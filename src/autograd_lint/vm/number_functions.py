@@ -16,6 +16,8 @@ from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Unknown, Value
 
+_MOST_DIGITS = 400  # a float has no more on either side; of a whole number all would be computed
+
 
 def _absolute(interp: Interpreter, call: Call) -> Value:
     """`abs(x)`, which is `x.__abs__()`."""
@@ -33,7 +35,7 @@ def _rounded(interp: Interpreter, call: Call) -> Value:
     if isinstance(value, (int, float)) and math.isfinite(value):
         if digits is None:
             return round(value)
-        if isinstance(digits, int):
+        if isinstance(digits, int) and abs(digits) <= _MOST_DIGITS:
             return round(value, digits)
     result = Unknown(interp.text(call.node), "number")
     result.graph_breaks = behind([value])
