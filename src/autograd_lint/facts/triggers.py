@@ -78,6 +78,10 @@ _TRIGGERS = Marks(
         "custom_op(",
         "async def",
         "no_grad:",
+        "plt.",  # what makes arrays
+        "DataFrame(",
+        "_score(",
+        ".fit_transform(",
         "Learner(",
         ".train_step(",
         "def compute_loss(",  # what a framework runs backward on

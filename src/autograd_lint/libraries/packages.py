@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.array_packages import made_by, refuse_graphs
 from autograd_lint.libraries.torch.distributions import HEAD, WITHOUT_RSAMPLE
 from autograd_lint.libraries.torch.tensors.factories import arguments, data_shape, sizes
-from autograd_lint.libraries.torch.tensors.methods import refuse_numpy
 from autograd_lint.vm.calls import Call
-from autograd_lint.vm.contents import all_of, endless, tensor_of
+from autograd_lint.vm.contents import all_of, endless
 from autograd_lint.vm.imports import external
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.patterns import is_cheap
@@ -38,7 +38,7 @@ NUMBERS = {"random.random", "random.uniform", "random.randint", "random.gauss", 
 MATCHING = {"match": re.match, "search": re.search, "fullmatch": re.fullmatch}
 TESTS = {"isnan", "isinf", "isfinite"}  # NumPy's, which `math` has too
 COSTLY = {"factorial", "comb", "perm"}
-ARRAYS = {"numpy", "scipy", "pandas", "sklearn", "cv2", "PIL", "skimage", "matplotlib"}
+ARRAYS = {"numpy", "scipy", "pandas", "sklearn", "cv2", "PIL", "skimage", "matplotlib", "seaborn"}
 # What prepares data, and compiled modules, which as a rule are frozen: their results have no graph.
 PREPARING = (
     "torchvision.transforms.",
@@ -46,8 +46,6 @@ PREPARING = (
     "torchvision.io.",
     "torch.jit.load",
 )
-UFUNCS = {"exp", "log", "sqrt", "sin", "cos", "tanh", "abs", "square", "sign", "clip", "where"}
-UFUNCS |= {"add", "subtract", "multiply", "divide", "power", "maximum", "minimum", "isnan"}
 # Functions of NumPy that never give one of its numbers, which tensors take as Python's.
 ARRAY_MAKERS = {"array", "zeros", "ones", "empty", "full", "linspace", "arange", "eye", "identity"}
 ARRAY_MAKERS |= {"zeros_like", "ones_like", "full_like", "stack", "concatenate", "vstack", "hstack"}
@@ -93,15 +91,14 @@ def result_outside(interp: Interpreter, path: str, call: Call) -> Value | None:
         return _computed(interp, name, call)
     if path in NUMBERS or top == "time":
         return Unknown(interp.text(call.node), "number")
-    if top == "numpy":
-        _refuse_graphs(interp, path, call)
+    refuse_graphs(interp, path, call)
     if path.startswith(PREPARING):
         return Unknown(interp.text(call.node), weight=DATA)
     if top in ARRAYS:
         array = Unknown(interp.text(call.node), "array", weight=DATA)
         if top == "numpy" and (name in ARRAY_MAKERS or _draws_array(head, name, call)):
             array.attributes[SURELY_ARRAY] = True
-        return array
+        return made_by(path, array)
     if head == "re" and name in MATCHING:
         return _matched(interp, name, call)
     if top in sys.stdlib_module_names:
@@ -156,16 +153,6 @@ def named_tuple(interp: Interpreter, call: Call) -> Value:
         return Items("tuple", items, fields=tuple(names))
 
     return Native("namedtuple", make) if names else Unknown(interp.text(call.node), weight=2)
-
-
-def _refuse_graphs(interp: Interpreter, path: str, call: Call) -> None:
-    """NumPy makes arrays of the tensors in a list, and of those a ufunc is given."""
-    given = call.args[0] if call.args else None
-    ufunc = path.rpartition(".")[2] in UFUNCS
-    for value in given.items if isinstance(given, Items) else call.args if ufunc else ():
-        tensor = tensor_of(value)
-        if tensor is not None:
-            refuse_numpy(interp, tensor, call, path)
 
 
 def _tensor(interp: Interpreter, name: str, call: Call) -> Tensor:

@@ -21,7 +21,8 @@ class NumpyOnGrad(Rule):
 
     ## What it does
 
-    Finds `y.numpy()`, `np.asarray(y)` and NumPy functions on a tensor that requires grad.
+    Finds `y.numpy()`, `np.asarray(y)` and NumPy functions on a tensor that requires grad, and what
+    makes an array of it: `plt.plot(losses)`, `pd.DataFrame(y)`, `roc_auc_score(labels, y)`.
 
     ## Why it is bad
 

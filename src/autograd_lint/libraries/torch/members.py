@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.array_packages import refuse_graphs_in_method
 from autograd_lint.libraries.torch.distributions import distribution_method, is_distribution
 from autograd_lint.libraries.torch.events import GradientsCleared
 from autograd_lint.libraries.torch.functions.custom_functions import (
@@ -228,6 +229,7 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
     foreign = owner is not None and FOREIGN in owner.attributes
     spoil(interp, call, "" if foreign else unknown.member, unknown.holder)
     if owner is not None and (owner.hint == "array" or owner.memory is not None):
+        refuse_graphs_in_method(interp, owner, unknown.member, call)
         return array_method(interp, owner, unknown.member, call)
     result = result_of(interp, unknown, call)
     if unknown.member in GRADLESS:
