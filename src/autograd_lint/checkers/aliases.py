@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -22,8 +21,7 @@ from autograd_lint.libraries.torch.events import (
 )
 from autograd_lint.libraries.torch.operators.kinds import JOINING
 from autograd_lint.places import Place
-from autograd_lint.vm.events import Augmented, FunctionLeft, NameBound, ValueAssigned
-from autograd_lint.vm.frames import Frame
+from autograd_lint.vm.events import NameBound, ValueAssigned
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Items, Value
@@ -70,23 +68,19 @@ class Aliases(Checker):
     """What shares memory: all by memory, those overwritten by tensor.
 
     `originals` are those of tensors with a graph that were overwritten through what was taken of
-    them, by tensor. `gradient` is the `.grad` that was read last, `lent` are arguments that the
-    function they were given to has written, with its frame.
+    them, by tensor. `gradient` is the `.grad` that was read last.
     """
 
     known: dict[int, list[Alias]] = field(default_factory=dict)
     stale: dict[int, Alias] = field(default_factory=dict)
     originals: dict[int, Alias] = field(default_factory=dict)
     gradient: Tensor | None = None
-    lent: list[tuple[Tensor, Modified, Frame]] = field(default_factory=list)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, Detached, cls.detached)
         to.add(cls, OperatorRun, cls.operator_run)
         to.add(cls, ParameterMoved, cls.parameter_moved)
-        to.add(cls, Augmented, cls.augmented)
-        to.add(cls, FunctionLeft, cls.function_left)
         to.add(cls, ArgumentOverwritten, cls.argument_overwritten)
         to.add(cls, GradientRead, cls.gradient_read)
         to.add(cls, NameBound, cls.value_assigned)
@@ -100,7 +94,7 @@ class Aliases(Checker):
         if self.originals:
             self._originals_used(interp, event.operation)
         if event.operation.form.modifies:
-            self._wrote_all(interp, event.operation)
+            self._wrote_all(event.operation)
 
     def _blended(self, interp: Interpreter, operation: Operation) -> bool:
         """A tensor is averaged with another one, or takes its values: with itself, where both have
@@ -117,11 +111,6 @@ class Aliases(Checker):
     def parameter_moved(self, interp: Interpreter, event: ParameterMoved) -> None:
         """An optimizer has written a parameter."""
         self._wrote(event.tensor, event.event)
-
-    def augmented(self, interp: Interpreter, event: Augmented) -> None:
-        """`argument += value` in a function that was given the argument."""
-        if isinstance(event.result, Tensor) and _is_argument(interp, event.target):
-            self._lend(interp, event.result)
 
     def detached(self, interp: Interpreter, event: Detached) -> None:
         """`alias` was taken from `source` without its graph (`detach()`, `.data`)."""
@@ -179,52 +168,17 @@ class Aliases(Checker):
                     needed=Needed(operation.place, "use"),
                 )
 
-    def _wrote_all(self, interp: Interpreter, operation: Operation) -> None:
+    def _wrote_all(self, operation: Operation) -> None:
         """An operator has written in place."""
-        # `out=` says as plainly what is written as the name of an operator does.
-        plain = operation.operator.endswith("_") or bool(operation.at("out"))
-        seems_new = not plain and operation.operator != "setitem"
-        for tensor in operation.written:
-            if not tensor.storage.writes:
-                continue
-            event = tensor.storage.writes[-1].event
-            if self.known:
-                self._wrote(tensor, event)
-            first = tensor is operation.arguments.get("0")
-            if seems_new and first and interp.frame.function is not None:
-                self._lend(interp, tensor)
-
-    def _lend(self, interp: Interpreter, tensor: Tensor) -> None:
-        """A function has written a tensor in a way that looks as if it made a new one."""
-        if tensor.storage.writes:
-            event = tensor.storage.writes[-1].event
-            self.lent.append((tensor, event, interp.frame))
+        for tensor in operation.written if self.known else ():
+            if tensor.storage.writes:
+                self._wrote(tensor, tensor.storage.writes[-1].event)
 
     def argument_overwritten(self, interp: Interpreter, event: ArgumentOverwritten) -> None:
         """A chain of layers has written what it was given."""
-        self._overwritten(event.tensor, event.event, event.result)
+        self.overwritten(event.tensor, event.event, event.result)
 
-    def function_left(self, interp: Interpreter, event: FunctionLeft) -> None:
-        """A function is left in which tensors were written that it may have been given."""
-        frame, result = event.frame, event.value
-        if not self.lent:
-            return
-        own = [(tensor, write) for tensor, write, where in self.lent if where is frame]
-        self.lent = [entry for entry in self.lent if entry[2] is not frame]
-        if result is None:
-            return  # It was called for what it writes.
-        for tensor, write in own:
-            given = any(argument is tensor for argument in event.arguments)
-            if given and not self._is_meant(frame, write):
-                self._overwritten(tensor, write, result)
-
-    def _is_meant(self, frame: Frame, event: Modified) -> bool:
-        """Whether a caller has done the very same, by the same code: it is to be done to both."""
-        code = _code(frame, event)
-        others = self.lent
-        return any(_code(where, other) == code for _, other, where in others if other != event)
-
-    def _overwritten(self, tensor: Tensor, event: Modified, result: Value) -> None:
+    def overwritten(self, tensor: Tensor, event: Modified, result: Value) -> None:
         """What was called with `tensor` has written it and returns something else."""
         results = result.items if isinstance(result, Items) else [result]
         if any(value is tensor for value in results) or event.place is None:
@@ -279,15 +233,6 @@ class Aliases(Checker):
                 _note(interp, alias, event, operation.place)
 
 
-def _is_argument(interp: Interpreter, target: ast.expr) -> bool:
-    """Whether a target is a parameter of the function that runs."""
-    function = interp.frame.function
-    if function is None or not isinstance(target, ast.Name):
-        return False
-    arguments = function.node.args
-    return any(target.id == one.arg for one in (*arguments.posonlyargs, *arguments.args))
-
-
 def _line(known: list[Alias], tensor: Tensor) -> Iterator[Tensor]:
     """A tensor, the base that it is a view of, what they were taken from, and so on."""
     stack: list[Tensor | None] = [tensor]
@@ -303,16 +248,6 @@ def _line(known: list[Alias], tensor: Tensor) -> Iterator[Tensor]:
                     if alias.tensor is one and alias.source is not one
                 ),
             ]
-
-
-def _code(frame: Frame, event: Modified) -> list[str]:
-    """The lines of a function that write, without their indentation."""
-    place, function = event.place, frame.function
-    if place is None or function is None or place.filename != function.source.filename:
-        return []
-    _ = function.node  # its code is looked at
-    rows = function.source.lines[place.row - 1 : place.end_row]
-    return [row.strip() for row in rows]
 
 
 def _is_all_the_same(alias: Alias, operation: Operation) -> bool:

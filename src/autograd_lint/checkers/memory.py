@@ -10,19 +10,27 @@ from autograd_lint.checkers import batches, steps_before, surroundings, unused_g
 from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.containers import GrowingContainers
+from autograd_lint.checkers.graph_chains import (
+    NEAR,
+    doubt_of_terms,
+    freed_behind,
+    leads,
+    sums_at,
+    unproven,
+)
 from autograd_lint.checkers.kept_graphs import note_kept
 from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.running_sums import Told, is_local, told_by_caller
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor, either
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.events import LossReturned
 from autograd_lint.libraries.torch.training.running import in_forward
 from autograd_lint.places import Place
 from autograd_lint.vm.contents import tensor_of
 from autograd_lint.vm.events import AttributeSet, Augmented, ElementStored, NameBound, ValueAppended
-from autograd_lint.vm.graphs import graph_of, holder
+from autograd_lint.vm.graphs import graph_of
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.scope import Scope
@@ -34,9 +42,7 @@ from autograd_lint.vm.values import (
     Value,
 )
 
-FAR = 60  # nodes that are looked through for a freed one
 _SUMMING = {"add", "sub", "mul", "div", "lerp", "cat", "stack", "where", "maximum", "minimum"}
-NEAR = 6  # nodes between one value of a running sum and the next
 IN_PARTS = 24  # the same for a tensor whose elements are written one by one
 MAY_BE_COUNT = frozenset({Assumption(Kind.NO_NUMBER, weight=2)})
 Chain = tuple[Place, object, object]  # where, which entry, of which object
@@ -129,8 +135,8 @@ class KeptGraphs(Checker):
         if freed is not None and (to_blame == place or surroundings.grows(interp, place)):
             tensor = tensor_of(value)
             name = tensor.name if tensor is not None else None
-            unproven = CERTAINLY if last in self.losses else _unproven(value, graph)
-            note_kept(interp, to_blame, name, "container", graph, freed, unproven, value, place)
+            doubted = CERTAINLY if last in self.losses else unproven(value, graph)
+            note_kept(interp, to_blame, name, "container", graph, freed, doubted, value, place)
         if in_forward(interp):
             self.part_of_step.add(place)
 
@@ -157,7 +163,7 @@ class KeptGraphs(Checker):
         near = IN_PARTS if isinstance(target, ast.Subscript) else NEAR
         now = interp.engine.tick()
         # What a loop goes through was there before, though one may lead to the other.
-        if before is new or new.sequence < then or not _leads(new, before, near):
+        if before is new or new.sequence < then or not leads(new, before, near):
             chains[chain] = (new, first if before is new else new, now)
             return
         chains[chain] = (new, first, now)
@@ -189,7 +195,7 @@ class KeptGraphs(Checker):
             added = freed_behind(kept.node, after=kept.first)
             spans = steps_before.came_between(interp, kept.first, kept.node)
             if not kept.node.walked_at and added is not None and spans:
-                doubt = kept.unproven | _doubt_of_terms(kept.node)
+                doubt = kept.unproven | doubt_of_terms(kept.node)
                 note_kept(
                     interp, kept.place, kept.name, "running sum", kept.node, kept.freed, doubt
                 )
@@ -204,7 +210,7 @@ class KeptGraphs(Checker):
 
     def _doubt_of_sum(self, node: Node) -> frozenset[Assumption]:
         """What must hold for a sum to keep the graphs of its terms."""
-        return self._may_be_count(node) | _doubt_of_terms(node)
+        return self._may_be_count(node) | doubt_of_terms(node)
 
     def _judge_attributes(self, interp: Interpreter, module: Instance) -> None:
         """Buffers and states that take in, step after step, values with their graph."""
@@ -242,63 +248,6 @@ def _kept_in(value: Value) -> list[Tensor]:
     return [value] if isinstance(value, Tensor) else []
 
 
-def _unproven(value: Value, graph: Node) -> frozenset[Assumption]:
-    """What must hold of a value that unknown code has made for it to keep a graph at all.
-
-    Such code gives numbers as well, above all where it gives several values.
-    """
-    value = holder(value)
-    if not isinstance(value, Unknown) or value.tensor is not None:
-        return _doubt(graph)
-    weight = 2 if value.several else 1
-    return _doubt(graph) | {Assumption(Kind.IS_TENSOR, value.origin, weight=weight)}
-
-
-def _doubt(graph: Node) -> frozenset[Assumption]:
-    """What must hold for gradients to pass through the unknown code that made a value of late.
-
-    Where backward went through it nothing must.
-    """
-    stack, found = [graph], CERTAINLY
-    for _ in range(NEAR):
-        if not stack:
-            break
-        current = stack.pop()
-        if not current.walked_at:
-            found |= current.doubt
-        if not (current.opaque or current.walked_at):
-            stack.extend(current.edges)
-    return found
-
-
-def _doubt_of_terms(node: Node) -> frozenset[Assumption]:
-    """What must hold for what was added up in a node to have a graph."""
-    return CERTAINLY.union(*map(_doubt, node.edges))
-
-
-def freed_behind(node: Node, since: int = 0, after: Node | None = None) -> Requires:
-    """Whether, and on what assumptions, backward can no longer walk what leads on from a node.
-
-    What was walked before the time `since` does not count, nor what is older than `after`.
-    """
-    stack, seen = [node], 0
-    found: Requires = None
-    while stack and seen < FAR:
-        current = stack.pop()
-        if after is not None and current.sequence <= after.sequence:
-            continue
-        seen += 1
-        assumed = current.opaque and not current.edges  # it may be data as well
-        keeps = (current.frees or current.saved) and not assumed
-        if keeps and current.freed is not None and current.walked_at >= since:
-            because = current.freed.assumptions | (current.requires - node.requires)
-            if not because:
-                return because
-            found = either(found, because)
-        stack.extend(current.edges)
-    return found
-
-
 def _owner(interp: Interpreter, target: ast.expr) -> Instance | Scope | None:
     """What lives as long as a target: of an attribute the object of a name, where that is known, of
     a name the call that binds it."""
@@ -311,41 +260,17 @@ def _owner(interp: Interpreter, target: ast.expr) -> Instance | Scope | None:
     return owner if isinstance(owner, Instance) else None
 
 
-def _leads(node: Node, before: Node, near: int) -> bool:
-    """Whether a graph goes on from an earlier one, so many nodes away."""
-    stack, seen = [node], 0
-    while stack and seen < near:
-        current = stack.pop(0)
-        seen += 1
-        if before in current.edges:
-            return True
-        stack.extend(current.edges)
-    return False
-
-
 def _forget_lists_of(interp: Interpreter, place: Place) -> None:
     """What is told of a sum is not told again of a list that takes in the sum, or its average."""
     lists = {
         interp.state(GrowingContainers).handed_over.get(key, key[1])
         for key, held in interp.state(GrowingContainers).taken.items()
-        if any(_sums_at(place, graph_of(value)) for value, _ in held)
+        if any(sums_at(place, graph_of(value)) for value, _ in held)
     }
     faults = interp.engine.faults
     kept = (one for one in faults if one.kind is Pitfall.GRAPH_KEPT and one.place in lists)
     gone = [one for one in kept if one.operator == "container"]
     faults[:] = [one for one in faults if one not in gone]
-
-
-def _sums_at(place: Place, graph: Node | None) -> bool:
-    """Whether a graph begins, but for a few nodes, with the sum that is computed in a line."""
-    near = [graph] if graph is not None else []
-    for node in near[:NEAR]:
-        near.extend(node.edges[:1])
-    return any(
-        node.place is not None
-        and (node.place.filename, node.place.row) == (place.filename, place.row)
-        for node in near[:NEAR]
-    )
 
 
 def _each_value_once(kept: Iterable[Kept]) -> Iterable[Kept]:

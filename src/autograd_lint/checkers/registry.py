@@ -64,6 +64,7 @@ from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.leaking_modes import LeakingModes
 from autograd_lint.checkers.learning_weights import LearningWeights
 from autograd_lint.checkers.left_modes import LeftModes
+from autograd_lint.checkers.lent_arguments import LentArguments
 from autograd_lint.checkers.losses import GraphlessLosses, UnrecordedLosses
 from autograd_lint.checkers.losses_left_out import LossesLeftOut
 from autograd_lint.checkers.lost_updates import LostUpdates
@@ -207,6 +208,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     PredictedTargets,
     AveragedTargets,
     Aliases,
+    LentArguments,
     SharedParameters,
     Writes,
     Copies,

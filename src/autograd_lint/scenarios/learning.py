@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autograd_lint.checkers.memory import freed_behind
+from autograd_lint.checkers.graph_chains import freed_behind
 from autograd_lint.engine import backward as engine
 from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.inplace import write
