@@ -15,7 +15,14 @@ loss.mean().backward()
 
 
 @pytest.mark.parametrize(
-    "loss", ["(out - y) ** 2", "(y - out).abs()", "F.mse_loss(out, y)", "nn.L1Loss()(out, y)"]
+    "loss",
+    [
+        "(out - y) ** 2",
+        "(y - out).abs()",
+        "out / y",
+        "F.mse_loss(out, y)",
+        "nn.L1Loss()(out, y)",
+    ],
 )
 def test_a_column_with_a_row_is_told(loss: str) -> None:
     assert kinds(TEXT.format(loss=loss)) == ["crossed-shapes"]
@@ -30,6 +37,7 @@ def test_a_column_with_a_row_is_told(loss: str) -> None:
         "(out[:, 0][:, None] - y) ** 2",
         "(out - y[:1]) ** 2",
         "out + y",
+        "out / y.norm()",
     ],
 )
 def test_one_shape_or_one_that_was_asked_for_is_quiet(loss: str) -> None:

@@ -21,7 +21,7 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 COMPARING = frozenset(
-    {"sub", "rsub", "mul", "rmul"}
+    {"sub", "rsub", "mul", "rmul", "div", "truediv", "rtruediv"}
     | {"mse_loss", "MSELoss", "l1_loss", "L1Loss", "smooth_l1_loss", "SmoothL1Loss"}
     | {"huber_loss", "HuberLoss"}
 )

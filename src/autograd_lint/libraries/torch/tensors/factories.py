@@ -166,6 +166,8 @@ def _shape(name: str, call: Call) -> Shape:
             (arg for arg in call.args if isinstance(arg, Items)), None
         )
         return sizes(given)
+    if name == "randperm":
+        return sizes(Items("tuple", [call.get(0, "n")]))
     if name == "eye":
         rows = call.get(0, "n")
         columns = call.get(1, "m", rows)
