@@ -1,6 +1,7 @@
 """Gradients that are infinite: behind masks, and at zero."""
 
 import pytest
+import torch
 
 from autograd_lint.checkers.intervals import Interval
 from autograd_lint.engine.pitfalls import Pitfall
@@ -170,3 +171,20 @@ y.sum().backward()
 def test_what_is_overwritten_is_laid_aside(before: str, value: str, found: list[int]) -> None:
     made = OVERWRITTEN.format(before=before, value=value)
     assert rows(made, Pitfall.MASKED_SINGULARITY) == found
+
+
+CLIPPED = """
+x = torch.full((2, 3), -1.0, requires_grad=True)
+short = {clipped}
+(short ** 2).sum({rows}).sqrt().sum().backward()
+"""
+
+
+@pytest.mark.parametrize("clipped", ["torch.max(x, torch.zeros_like(x))", "torch.maximum(x, zero)"])
+@pytest.mark.parametrize("rows", ["1", ""])
+def test_backward_lays_aside_what_is_below_a_bound(clipped: str, rows: str) -> None:
+    x = torch.full((2, 3), -1.0, requires_grad=True)
+    short = torch.max(x, torch.zeros_like(x))
+    (short**2).sum(1).sqrt().sum().backward()
+    assert x.grad is not None and x.grad.isfinite().all()
+    assert kinds("zero = torch.zeros(3)" + CLIPPED.format(clipped=clipped, rows=rows)) == []

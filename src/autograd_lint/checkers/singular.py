@@ -15,6 +15,7 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.clamped import Clamps
 from autograd_lint.checkers.conditions import Conditions, Part
 from autograd_lint.checkers.diagonals import AT_ONE, Diagonals
+from autograd_lint.checkers.hazards import Hazard, differentiated
 from autograd_lint.checkers.images import Intervals, image
 from autograd_lint.checkers.intervals import OVERFLOW, SINGULAR, TO_ZERO, ZERO, Interval
 from autograd_lint.checkers.noting import note
@@ -37,7 +38,6 @@ from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.pitfalls import CLAMPED, Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import NumbersMade, OperatorRun, ParameterMade, PassBegun
-from autograd_lint.places import Place
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
@@ -58,19 +58,6 @@ WATCHED = frozenset(
 )
 DIAGONAL = frozenset({0.0, 1.0})  # zeros, among other numbers
 NOT_NEGATIVE = Interval(0.0, inf)  # whoever adds a little to a divisor thinks of such numbers
-
-
-@dataclass(slots=True, eq=False)
-class Hazard:
-    """A node with an infinite derivative for some values: those that a mask lays aside, or zero;
-    `repaired`: those for which it gave no number, as a test of its results says."""
-
-    node: Node
-    masked_at: Place | None
-    made: Created
-    because: Assumption | None
-    repaired: bool = False
-    detail: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -149,7 +136,7 @@ class Singularities(Checker):
                 detail=hazard.detail,
                 built=hazard.made if masked else None,
                 needed=Needed(walk.call.place, walk.call.name),
-                assumptions=assumed | walk.call.assumptions | _required(hazard),
+                assumptions=assumed | differentiated(hazard, walk),
             )
 
     def _note_singular(self, operation: Operation, node: Node, dotted: str) -> None:
@@ -262,6 +249,7 @@ class Singularities(Checker):
         self.diagonals.ran(operation, result)
         if operation.operator == "sub":
             self.zeros.differ(operation, result)
+        self.zeros.bound(operation, result)
         if self.diagonals.cancels(operation):
             self.zeros.made(result, DIAGONAL)
         at_one = operation.operator in AT_ONE and self.diagonals.has_ones(operation.tensors()[0])
@@ -283,11 +271,3 @@ def _of_power(exponent: object) -> tuple[Interval, ...]:
     if exponent < 0 and exponent == int(exponent):
         return (ZERO,)
     return (TO_ZERO,) if exponent < 1 and exponent != int(exponent) else ()
-
-
-def _required(hazard: Hazard) -> frozenset[Assumption]:
-    """What a function has a gradient by. What the code is given may be anything: who guards a
-    division, or a logarithm, or mends what is no number, mostly has counts and frequencies."""
-    counted = hazard.repaired or hazard.node.operator in ("div", "log")
-    assumed = hazard.node.requires
-    return frozenset(one.as_data() for one in assumed) if counted else assumed

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 
-from autograd_lint.engine.assumptions import Assumption
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.tensor import Tensor
 
@@ -18,6 +18,8 @@ KEEPING = {
 SUMS = {"sum", "mean", "amax", "max"}
 JOINING = {"stack", "cat", "concat", "concatenate", "hstack", "vstack"}
 AT_ZERO = {"sqrt", "rsqrt", "log", "std"}
+ROOTS = {"sqrt", "pow"}
+CLIPPING = {"max", "maximum"}  # of two tensors
 
 
 class Where(Enum):
@@ -26,6 +28,8 @@ class Where(Enum):
     EVERYWHERE = "all"
     SOMEWHERE = "some"
     ROWS = "all of some rows"
+    CLIPPED = "all below a bound"
+    CLIPPED_ROWS = "sums of what is below a bound"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,8 @@ class Zero:
         name, exponent = operation.operator, operation.arguments.get("1")
         if operation.arguments.get("0") is not self.tensor:
             return False
+        if self.where is Where.CLIPPED or (self.where is Where.CLIPPED_ROWS and name not in ROOTS):
+            return False
         if name == "pow":
             return isinstance(exponent, (int, float)) and exponent < 1
         return name in AT_ZERO and (name != "std" or self.where is Where.EVERYWHERE)
@@ -54,8 +60,8 @@ class Zero:
         """Whether a result is zero where its argument is."""
         name, second = operation.operator, operation.arguments.get("1")
         if name in SUMS:
-            whole = self.where is Where.EVERYWHERE
-            rows = self.where is Where.ROWS and self.along in (None, second)
+            whole = self.where is Where.EVERYWHERE and not isinstance(second, Tensor)
+            rows = self.where in (Where.ROWS, Where.CLIPPED) and self.along in (None, second)
             return whole or (rows and second is not None)
         if name == "pow":
             return isinstance(second, (int, float)) and second > 0
@@ -79,6 +85,16 @@ class Zeros:
     def masked(self, tensor: Tensor, because: Assumption) -> None:
         """A tensor is the product with a condition."""
         self.known[id(tensor)] = Zero(tensor, Where.SOMEWHERE, because)
+
+    def bound(self, operation: Operation, result: Tensor) -> None:
+        """A result is the larger one of a tensor and of zeros: backward goes by what is smaller
+        than zero, and is infinite where a tensor happens to be zero itself."""
+        given = operation.tensors()
+        zeros = [zero for zero in map(self._of, given) if zero is not None]
+        clips = operation.operator in CLIPPING and len(given) == 2 and len(zeros) == 1
+        if clips and zeros[0].where is Where.EVERYWHERE:
+            equal = Assumption(Kind.CONDITION_LAYS_ASIDE, operation.operator, weight=2)
+            self.known[id(result)] = Zero(result, Where.CLIPPED, equal)
 
     def differ(self, operation: Operation, result: Tensor) -> None:
         """All differences of the rows of one tensor: on the diagonal they are zero."""
@@ -109,6 +125,8 @@ class Zeros:
         if zero.is_kept_by(operation):
             joined = operation.operator in JOINING and _others(operation.tensors(), zero)
             where, along = Where.SOMEWHERE if joined else zero.where, zero.along
+            if operation.operator in SUMS and where is Where.CLIPPED:
+                where = Where.CLIPPED_ROWS
             if operation.operator == "unsqueeze" and where is Where.SOMEWHERE:
                 where, along = Where.ROWS, operation.arguments.get("1")
             self.known[id(result)] = Zero(result, where, zero.because, along)
