@@ -26,3 +26,31 @@ def test_two_networks_in_training_mode_learn_from_each_other() -> None:
 
 def test_what_no_optimizer_has_stays_where_it_is() -> None:
     assert kinds(TEXT.format(moved="student.parameters()", mode="teacher.eval()")) == []
+
+
+WITHIN = """
+class Pair(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.student, self.teacher = nn.Linear(2, 2), nn.Linear(2, 2)
+
+    def forward(self, x):
+        wanted = self.teacher(x).softmax(1)
+        return torch.nn.functional.mse_loss(self.student(x), wanted)
+
+pair = Pair()
+optimizer = torch.optim.SGD(pair.parameters(), lr=0.1)
+{mode}
+for x in torch.ones(9, 3, 2):
+    optimizer.zero_grad()
+    pair(x).backward()
+    optimizer.step()
+"""
+
+
+def test_the_networks_may_be_parts_of_one_module() -> None:
+    assert kinds(WITHIN.format(mode="pair.teacher.eval()")) == ["target-learns"]
+
+
+def test_parts_of_one_module_may_learn_from_each_other() -> None:
+    assert kinds(WITHIN.format(mode="pair.train()")) == []

@@ -7,6 +7,7 @@ optimizer.step()                            # was given the parameters of both
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -29,13 +30,21 @@ NEAR = 4  # nodes between a comparison and the module that computed what it comp
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Computed:
-    """A network that has computed something, where it was called, and whether in training mode."""
+class Network:
+    """A module, where it was called, and whether in training mode; None where that is unknown."""
 
     module: Instance
-    node: Node
     place: Place
-    training: bool
+    training: bool | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Computed:
+    """The networks that have computed something, the outermost first, each a part of the one
+    before it."""
+
+    networks: list[Network]
+    node: Node
 
 
 @dataclass(slots=True, eq=False)
@@ -51,25 +60,20 @@ class EvaluatedTargets(Checker):
 
     def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
         """A module has given a result: by itself, or as a part of a network, and in which mode?"""
-        if event.node is None or not isinstance(event.module, Instance):
-            return
-        module, place = _network(interp) or (event.module, interp.place(event.call.node))
-        training = module.attributes.get("training")
-        if isinstance(training, bool):
-            self.computed[id(event.node)] = Computed(module, event.node, place, training)
+        if event.node is not None and isinstance(event.module, Instance):
+            networks = [*_running(interp), _network(event.module, interp.place(event.call.node))]
+            self.computed[id(event.node)] = Computed(networks, event.node)
 
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins: does it go into a target, too?"""
         walk = event.walk
-        if all(one.training for one in self.computed.values()):
+        if all(net.training is not False for one in self.computed.values() for net in one.networks):
             return
         for node in walk.order:
             if len(node.edges) == 2 and node.operator.rpartition(".")[2] in LOSSES:
-                compared, target = map(self._computed, node.edges)
-                if compared is None or not compared.training or target is None or target.training:
-                    continue
-                moved = _moved(interp, target.module)
-                if moved:
+                target = self._target(node)
+                moved = _moved(interp, target.module) if target is not None else []
+                if target is not None and moved:
                     note(
                         interp,
                         Pitfall.TARGET_LEARNS,
@@ -79,8 +83,19 @@ class EvaluatedTargets(Checker):
                         assumptions=MEANT,
                     )
 
+    def _target(self, node: Node) -> Network | None:
+        """The network in evaluation mode that a comparison takes its target from, where one in
+        training mode has computed what it compares."""
+        found = [one for one in map(self._computed, node.edges) if one is not None]
+        if len(found) < 2:
+            return None
+        for compared, target in zip(*(one.networks for one in found), strict=False):
+            if compared.module is not target.module:
+                return target if compared.training and target.training is False else None
+        return None
+
     def _computed(self, node: Node) -> Computed | None:
-        """The module that has computed what a node makes another shape or likelihoods of."""
+        """The networks that have computed what a node makes another shape or likelihoods of."""
         for _ in range(NEAR):
             found = self.computed.get(id(node))
             if found is not None:
@@ -91,13 +106,17 @@ class EvaluatedTargets(Checker):
         return None
 
 
-def _network(interp: Interpreter) -> tuple[Instance, Place] | None:
-    """The outermost module whose `forward` runs, and where it was called."""
+def _running(interp: Interpreter) -> Iterator[Network]:
+    """The modules whose `forward` runs, the outermost first."""
     for caller, frame in pairwise(interp.frames):
         forward = frame.function is not None and frame.function.name == "forward"
         if forward and isinstance(frame.receiver, Instance) and frame.call is not None:
-            return frame.receiver, caller.source.place(frame.call.node)
-    return None
+            yield _network(frame.receiver, caller.source.place(frame.call.node))
+
+
+def _network(module: Instance, place: Place) -> Network:
+    training = module.attributes.get("training")
+    return Network(module, place, training if isinstance(training, bool) else None)
 
 
 def _moved(interp: Interpreter, module: Instance) -> list[str | None]:
