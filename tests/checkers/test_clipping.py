@@ -75,3 +75,24 @@ FROZEN = """
 @pytest.mark.parametrize(("again", "found"), [("pass", [3]), ("critic.requires_grad_(True)", [])])
 def test_a_network_is_stepped_that_was_frozen_for_good(again: str, found: list[int]) -> None:
     assert rows(FROZEN.format(again=again), Pitfall.NO_GRADIENTS) == found
+
+
+GIVEN = """
+    for x, y in loader:
+        optimizer.zero_grad()
+        model(x).mean().backward()
+        nn.utils.clip_grad_norm_({given}, 1.0)
+        optimizer.step()
+    """
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ("[p.grad for p in model.parameters()]", [4]),
+        ("[p.grad.detach().clone() for p in model.parameters()]", [4]),
+        ("[p for p in model.parameters()]", []),
+    ],
+)
+def test_gradients_have_no_gradients_to_clip(given: str, found: list[int]) -> None:
+    assert rows(GIVEN.format(given=given), Pitfall.CLIP_IN_VAIN) == found

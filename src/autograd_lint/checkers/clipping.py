@@ -117,7 +117,11 @@ class Clipping(Checker):
         gradients = interp.state(TrainingRecord).gradients
         for place, tensors in self.idle.items():
             later = [one for t in tensors if (one := gradients.get(id(t))) is not None]
-            if place not in self.useful and later:
+            if place in self.useful:
+                continue
+            if gradients and all(map(_has_no_gradient, tensors)):
+                note(interp, Pitfall.CLIP_IN_VAIN, place, operator=CLIP)
+            elif later:
                 share = later[0].fresh[0] if later[0].fresh else None
                 needed = Needed(share.walk.call.place, "backward") if share else None
                 note(interp, Pitfall.CLIP_IN_VAIN, place, operator=CLIP, needed=needed)
@@ -134,6 +138,12 @@ class Clipping(Checker):
             clipped = any(id(tensor) in moved for tensor in tensors)
             if not clipped and self.beside[place] & moved:
                 note(interp, Pitfall.CLIP_IN_VAIN, place, operator=CLIP)
+
+
+def _has_no_gradient(tensor: Tensor) -> bool:
+    """Whether a tensor can have no `.grad`: it is a gradient itself, or a copy of one."""
+    computed = tensor.requires is not None or tensor.node is not None
+    return not (computed or tensor.parameter) and tensor.grad is None
 
 
 def _note_scaled(interp: Interpreter, gradient: Gradient, place: Place) -> None:

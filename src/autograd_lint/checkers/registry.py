@@ -56,6 +56,7 @@ from autograd_lint.checkers.incomplete_averages import IncompleteAverages
 from autograd_lint.checkers.inner_updates import InnerUpdates
 from autograd_lint.checkers.intended_backward import IntendedBackward
 from autograd_lint.checkers.kept_gradients import KeptGradients
+from autograd_lint.checkers.kept_values import KeptValues
 from autograd_lint.checkers.known_operands import KnownOperands
 from autograd_lint.checkers.late_closures import LateClosures
 from autograd_lint.checkers.late_parameters import LateParameters
@@ -265,6 +266,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     SamplesWithoutGradient,
     CutRecurrences,
     KeptGradients,
+    KeptValues,
     GatheredGradients,
     DrawnAnew,
     LateClosures,

@@ -24,7 +24,8 @@ class ClipInVain(SilentRule):
 
     Finds calls of `clip_grad_norm_` and `clip_grad_value_` after the `step()` that used the
     gradients, before the backward that computes them, or for parameters that nothing moves while an
-    optimizer steps others. Gradients that are scaled after the step and then cleared are told, too.
+    optimizer steps others; also such that are given gradients in the place of parameters. Gradients
+    that are scaled after the step and then cleared are told, too.
 
     ## Why it is bad
 
