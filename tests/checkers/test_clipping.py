@@ -89,8 +89,8 @@ GIVEN = """
 @pytest.mark.parametrize(
     ("given", "found"),
     [
-        ("[p.grad for p in model.parameters()]", [4]),
-        ("[p.grad.detach().clone() for p in model.parameters()]", [4]),
+        ("[p.grad for p in model.parameters()]", [5]),
+        ("[p.grad.detach().clone() for p in model.parameters()]", [5]),
         ("[p for p in model.parameters()]", []),
     ],
 )
