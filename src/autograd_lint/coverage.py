@@ -1,4 +1,4 @@
-"""What the runs of an analysis came by: data, for whoever finds, keeps or shows it."""
+"""What the runs of an analysis reached: data, for whoever finds, keeps or shows it."""
 
 from __future__ import annotations
 

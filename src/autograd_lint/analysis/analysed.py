@@ -17,7 +17,7 @@ class Analysed:
     A fault may lie in another file of the project altogether. Of one that several runs show there
     the earlier ones are kept as well as the one with the fewest assumptions. `left_out` are the
     definitions that were not begun, as the budget of the file was used up, `seen` is what the runs
-    have come by, where that was wanted. `broken` says that Python itself has ended the program.
+    have reached, where that was wanted. `broken` says that Python itself has ended the program.
     """
 
     faults: list[Fault]

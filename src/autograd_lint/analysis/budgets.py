@@ -10,7 +10,7 @@ HARNESS = 1_000  # one run of a harness
 TESTS = 6_000  # tests in which nothing but what they import can go wrong
 _MODULE = 20_000  # one run of a module body
 _TRAINING = 8_000  # a harness of what trains: whole models and losses, in several rounds
-_DIRECTED = 400  # one run to statements that no other came by
+_DIRECTED = 400  # one run to statements that no other reached
 _DIRECTED_TRAINING = 2_000  # where it trains
 _FILE = 20_000  # all runs over a file, however short
 _LINE = 10  # and for every line of it
@@ -36,5 +36,5 @@ def of_harness(value: Value) -> int:
 
 
 def of_directed_run(function: Function) -> int:
-    """One run of a function to statements that no other came by."""
+    """One run of a function to statements that no other reached."""
     return _DIRECTED_TRAINING if trains(function) else _DIRECTED

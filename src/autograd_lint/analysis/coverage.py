@@ -1,4 +1,4 @@
-"""Which suspect statements the runs over a file have come by, and why they missed the others."""
+"""Which suspect statements the runs over a file have reached, and why they missed the others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from autograd_lint.vm.machine import Interpreter
 
 @dataclass
 class Seen:
-    """What the runs over a file have come by, all together."""
+    """What the runs over a file have reached, all together."""
 
     statements: set[ast.stmt] = field(default_factory=set)
     rows: set[Row] = field(default_factory=set)

@@ -52,7 +52,7 @@ class Goal:
 
 @dataclass
 class Covered:
-    """The functions and the sides of `if` statements that runs came by."""
+    """The functions and the sides of `if` statements that runs reached."""
 
     functions: set[ast.AST] = field(default_factory=set)
     sides: set[tuple[ast.AST, bool]] = field(default_factory=set)
@@ -97,7 +97,7 @@ def _makes_graphs(start: Start) -> bool:
 
 
 def joined(found: Iterator[Goal]) -> list[list[Goal]]:
-    """Goals that one run can come by, together."""
+    """Goals that one run can reach, together."""
     groups: list[tuple[Start, Sides, list[Goal]]] = []
     for goal in found:
         for start, sides, group in groups:

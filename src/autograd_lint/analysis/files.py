@@ -79,7 +79,7 @@ def analysed(
 
     After `most` steps no definition is begun any more. `wanted` is asked before every run. `kept`
     is what earlier analyses of the same file keep of its imports, and this one for the next.
-    `known` says where the program is known to have been, `coverage` that what the runs come by is
+    `known` says where the program is known to have been, `coverage` that what the runs reach is
     wanted, `within` how many steps all runs may take, instead of what the file is worth. Raises
     SyntaxError, ValueError or RecursionError where the text cannot be parsed, Dropped where the
     result is not wanted any more.
@@ -304,7 +304,7 @@ class _Analysis:
         run_test(interp, cls, test)
 
     def _explore_goals(self, goals: list[Goal]) -> None:
-        """Run once more, on a way that leads by statements which no run has come by."""
+        """Run once more, on a way that leads by statements which no run has reached."""
         start = goals[0].start
         name = start.owner or start.name
         owner = self._named(name)
@@ -373,7 +373,7 @@ class _Analysis:
         return found
 
     def _add(self, explored: Explored, budget: int) -> None:
-        """Keep what was found, and what was come by."""
+        """Keep what was found, and what was reached."""
         for run in explored.outcomes:
             self.entered |= run.entered
             # What was found on the negated path alone is looked for again, by its own conditions.

@@ -52,7 +52,7 @@ class Teller:
     When a container was made says nothing as long as it holds no tensors.
 
     `kept` says of an imported class whether the very object lives on from analysis to analysis.
-    `objects` are those it came by that a program can change, in order, `definitions` those of the
+    `objects` are those it reached that a program can change, in order, `definitions` those of the
     functions and classes among them: what stands in them is not told.
     """
 

@@ -1,6 +1,6 @@
 """The decisions of a program of which it is known on which rows it was.
 
-A program that has come by a row has taken the sides of conditions on which the row stands, has
+A program that has reached a row has taken the sides of conditions on which the row stands, has
 entered the loops around it, has got past what would have left the function before it, was in the
 handler around it because the body of its `try` had failed, and in the case of a `match`.
 """
@@ -24,7 +24,7 @@ _WITH = (ast.With, ast.AsyncWith)
 
 @dataclass(frozen=True)
 class KnownPath:
-    """The rows, by file, that a program is known to have come by.
+    """The rows, by file, that a program is known to have reached.
 
     `recorded` says that gradients were recorded there, as the error that it ended in shows.
     """

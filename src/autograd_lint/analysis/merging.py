@@ -41,7 +41,7 @@ def merge(runs: Sequence[Outcome], *, untried: bool = False) -> list[Fault]:
 
 
 def _sought(runs: Sequence[Outcome], begun: Sequence[Outcome]) -> Iterator[Fault]:
-    """The faults of runs on paths that were sought; the others come by them seldom, or not at all.
+    """The faults of runs on paths that were sought; the others reach them seldom, or not at all.
 
     They rest on the decisions that were turned. A run that has ended before it came to them shows
     nothing of what they lead to. That a number takes the place of a loss there is daring.
@@ -168,7 +168,7 @@ def _led(fault: Fault, run: Outcome) -> Fault:
 def _passed(
     key: Key, fault: Fault, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
 ) -> bool:
-    """Whether some run came by the place of a fault without it."""
+    """Whether some run reached the place of a fault without it."""
     without = [run for run, faults in zip(runs, present, strict=True) if key not in faults]
     return any(fault.place in run.reached for run in without)
 

@@ -30,7 +30,7 @@ Harness = Callable[[Interpreter], None]
 @dataclass
 class Runs:
     """All runs over one file: `steps` counts what they have taken of the file's `budget`, `seen` is
-    what they have come by, where that is wanted. `broken` says that Python itself has ended one.
+    what they have reached, where that is wanted. `broken` says that Python itself has ended one.
 
     `wanted` is asked before every run.
     """

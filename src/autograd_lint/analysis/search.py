@@ -2,7 +2,7 @@
 
 The usual runs leave out what stands behind several conditions: an option that only hands another
 one on, a loop that ends in its first round, a condition in an imported file. As long as a function
-that was run has statements on which a fault may arise and which no run has come by, decisions are
+that was run has statements on which a fault may arise and which no run has reached, decisions are
 turned one by one: those around such a statement first, then the options with which objects were
 made, then what was decided before the statement in its own function. What a run decides that came
 farther is turned in its turn.
@@ -35,7 +35,7 @@ Side = tuple[Place | None, bool]  # of the `if` there
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A statement that no run has come by: its row, and those of its function.
+    """A statement that no run has reached: its row, and those of its function.
 
     `asked` are the words of the conditions before it; None where no run has entered the function.
     """
@@ -88,7 +88,7 @@ class Search:
     _written: set[tuple[Branch, ast.stmt, bool]] = field(default_factory=set)
 
     def runs(self, begun: Sequence[Interpreter]) -> Iterator[Interpreter]:
-        """The runs on paths that lead where those that were `begun` with have not come by."""
+        """The runs on paths that lead where those that were `begun` with have not reached."""
         first = begun[0]
         for run in begun:
             self._note(run)
@@ -125,9 +125,9 @@ class Search:
         return replace(best, branch=sides.get(_other_side(best.decision)))
 
     def _note(self, run: Interpreter) -> None:
-        """Take note of what a run has come by.
+        """Take note of what a run has reached.
 
-        What the negated path comes by is sought as well: there everything is unusual at once.
+        What the negated path reaches is sought as well: there everything is unusual at once.
         """
         reached = run.record.reached
         if not run.choices.path.negated:
@@ -138,7 +138,7 @@ class Search:
         self._files.update((source.filename, source) for source in reached.homes.values())
 
     def _goals(self) -> list[Goal]:
-        """The statements of functions that were run which no run has come by."""
+        """The statements of functions that were run which no run has reached."""
         return [
             self._goal(source, node, one.lineno)
             for node, source in self._homes.items()

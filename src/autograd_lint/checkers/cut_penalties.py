@@ -26,7 +26,7 @@ GRADIENT = "grad"  # the node of what `autograd.grad` returns with `create_graph
 
 @dataclass(slots=True, eq=False)
 class CutPenalties(Checker):
-    """The cuts in terms of losses, each with the backward that came by it first."""
+    """The cuts in terms of losses, each with the backward that reached it first."""
 
     cuts: dict[GraphBreak, Pass] = field(default_factory=dict)
 

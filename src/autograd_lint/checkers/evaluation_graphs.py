@@ -61,7 +61,7 @@ class EvaluationGraphs(Checker):
 
 
 def _unwalked(interp: Interpreter) -> Iterator[Evaluation]:
-    """The evaluations that no backward came by; one that runs once in a script costs nothing."""
+    """The evaluations that no backward reached; one that runs once in a script costs nothing."""
     asked = {id(node) for node in _asked_for(interp.engine.backward.passes)}
     for one in interp.state(Evaluations).known.values():
         again = one.function is not None or surroundings.is_in_loop(interp, one.place)

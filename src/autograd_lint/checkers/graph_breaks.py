@@ -27,7 +27,7 @@ COMPARING = {"gt", "ge", "lt", "le"}
 
 @dataclass(slots=True, eq=False)
 class GraphBreaks(Checker):
-    """The ends of graphs that backwards have come by.
+    """The ends of graphs that backwards have reached.
 
     `found` are those on the way to a root, by identity, `restarted` those behind leaves that were
     made of computed values.

@@ -169,7 +169,7 @@ def _calls(code: ast.AST, function: str) -> bool:
 
 @query
 def _minds_buffers(source: Source) -> bool:
-    """Whether a file speaks of buffers: it may copy them where no run has come by."""
+    """Whether a file speaks of buffers: it may copy them where no run has reached."""
     attributes = source.each(ast.Attribute)
     if any(one.attr in {"buffers", "named_buffers"} for one in attributes):
         return True

@@ -47,10 +47,10 @@ THROUGH_STEPS = frozenset({Assumption(Kind.MEANT_TO_CROSS, weight=0)})
 
 @dataclass(slots=True, eq=False)
 class InnerUpdates(Checker):
-    """The gradients without a graph that backwards have come by.
+    """The gradients without a graph that backwards have reached.
 
     `meant` are the calls that gave them whose program says that it wants none, `cuts` all others
-    with the backward that came by, `handed` the leaves whose gradient the program sets itself.
+    with the backward that did, `handed` the leaves whose gradient the program sets itself.
     """
 
     meant: set[Place] = field(default_factory=set)
@@ -75,7 +75,7 @@ class InnerUpdates(Checker):
             self.handed.add(id(event.owner))
 
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
-        """A backward begins: does it come by steps that were taken with constant gradients?"""
+        """A backward begins: does it reach steps that were taken with constant gradients?"""
         walk = event.walk
         if in_custom_function(interp) or walk.call.place is None or not walk.call.accumulate:
             return

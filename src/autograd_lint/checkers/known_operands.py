@@ -1,4 +1,4 @@
-"""The statements with known operands: what a run came by with unknown ones is not tried."""
+"""The statements with known operands: what a run reached with unknown ones is not tried."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def _is_scalar(tensor: Tensor) -> bool:
 
 
 def _terms(total: Node) -> Iterator[Node]:
-    """What a sum adds, apart from its scale, down to what a backward has come by."""
+    """What a sum adds, apart from its scale, down to what a backward has reached."""
     waiting = list(total.edges)
     for _ in range(MOST):
         if not waiting:

@@ -29,7 +29,7 @@ class NonLeafGradients(Checker):
         to.add(cls, GradientRead, cls.gradient_read)
 
     def gradient_read(self, interp: Interpreter, event: GradientRead) -> None:
-        """Whether it stays None although backward has come by."""
+        """Whether it stays None although backward has reached it."""
         tensor = event.tensor
         graph = tensor.node
         if graph is None or not stays_none(tensor):

@@ -276,7 +276,7 @@ CHECKERS: tuple[type[Checker], ...] = (
 
 
 def attach(interp: Interpreter, *, coverage: bool = False) -> None:
-    """Have all checkers listen to a run, and who notes what was come by if `coverage` is wanted."""
+    """Have all checkers listen to a run, and who notes what was reached if `coverage` is wanted."""
     interp.listeners = _listeners(coverage)
     interp.engine.backward.on_pass = lambda walk: interp.emit(PassBegun(walk))
 

@@ -33,7 +33,7 @@ from autograd_lint.vm.values import Instance
 
 @dataclass(slots=True, eq=False)
 class SwitchedOff(Checker):
-    """The ends of graphs at a grad mode that backwards have come by, and the parameters of modules
+    """The ends of graphs at a grad mode that backwards have reached, and the parameters of modules
     that were called in it, in evaluation mode (teachers) or in training, all by identity."""
 
     found: dict[int, GraphBreak] = field(default_factory=dict)

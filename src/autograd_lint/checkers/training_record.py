@@ -62,7 +62,7 @@ class Gradient:
     `used` is the step that used it last, as long as nothing has cleared it; `mixed` the backward
     that added to it nevertheless; `wasted` what cleared it before any step; `scaled` the backward
     whose loss a gradient scaler had scaled. `held` and `mark` tell whether the program itself has
-    replaced or written it, `during` is what a harness had called when backward first came by.
+    replaced or written it, `during` is what a harness had called when backward first reached it.
     """
 
     leaf: Tensor
@@ -173,7 +173,7 @@ class TrainingRecord:
         to.add(cls, FunctionLeft, cls.function_left)
 
     def of(self, tensors: Iterable[Tensor]) -> list[Gradient]:
-        """The gradients of some leaves, as far as backward has come by."""
+        """The gradients of some leaves, as far as backward has reached them."""
         known = (self.gradients.get(id(t)) for t in tensors if 0 not in (t.shape or ()))
         return [gradient.refresh() for gradient in known if gradient is not None]
 

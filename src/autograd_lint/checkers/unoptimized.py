@@ -27,7 +27,7 @@ from autograd_lint.vm.values import Instance, Items, Mapping, Value
 
 LEAF_ROUNDS = 3  # the same for a leaf that is no parameter: who asks for a gradient asks soon
 ROUNDS = 2  # passes that put gradients into a module, which a loop repeats
-# What draws or sets the values that training begins with: `torch.nn.init` and its like.
+# What draws or sets the values that training begins with: `torch.nn.init` and the like.
 BEGINNINGS = frozenset(
     f"{name}_"
     for name in (

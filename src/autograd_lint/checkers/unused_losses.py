@@ -50,7 +50,7 @@ class UnusedLosses(Checker):
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: is a parameter that was to be trained only behind losses that no
-        backward has come by?"""
+        backward has reached?"""
         unsure = interp.opaque_backward or interp.record.gave_up
         passes = interp.engine.backward.passes
         unused = [node for node in self.computed if not node.walked_at and not node.opaque]

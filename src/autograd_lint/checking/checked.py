@@ -27,7 +27,7 @@ class Checked:
     `suppressed` counts the findings that comments silenced, `used` are the
     comments of other files that did, each as file, row and column; `trail` are the files that
     imports asked for on the way. `left_out` are the definitions that were not begun, as the budget
-    of the file was used up, `coverage` is what its runs came by, where that is wanted. `broken`
+    of the file was used up, `coverage` is what its runs reached, where that is wanted. `broken`
     says that Python itself has ended the program, which is not kept in the cache.
     """
 

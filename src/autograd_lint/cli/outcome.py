@@ -81,7 +81,7 @@ class Outcome:
     `suppressed` findings were silenced by comments, `known` ones by the baseline, `refuted` ones by
     the real engine; `excluded` counts files and folders that `exclude` left out. `left_out` are the
     definitions, by file, that were not run as a budget was used up, `coverage` is what the runs
-    came by, where that is wanted.
+    reached, where that is wanted.
     """
 
     findings: list[Finding]

@@ -75,7 +75,7 @@ def _computed_with(operation: Operation) -> tuple[list[Tensor], GraphBreaks]:
     """The tensors whose values count, and the graph breaks behind what is no tensor, or a condition
     by which `where` chooses between values.
 
-    `expand_as` and its like take but a form from the second.
+    `expand_as` and the like take but a form from the second.
     """
     tensors, breaks = operation.tensors(), operation.graph_breaks
     if operation.operator == "where":

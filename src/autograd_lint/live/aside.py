@@ -1,6 +1,6 @@
 """Where the tracer is out of the way altogether: torch makes a graph of what runs.
 
-`torch.jit.trace` and its like record operators from below Python, and refuse those that a dispatch
+`torch.jit.trace` and the like record operators from below Python, and refuse those that a dispatch
 mode has passed on. (What make_fx, export and the compiler trace passes through the mode, which
 hands it on unseen: `private.is_traced_by_torch`.)
 """

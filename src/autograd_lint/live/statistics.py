@@ -2,7 +2,7 @@
 
 In training it overwrites them, and counts no version. What ran in evaluation mode before has saved
 them for its backward. Source: `batch_norm` in aten/src/ATen/native/Normalization.cpp and the
-schemas of `native_batch_norm` and its like in native_functions.yaml.
+schemas of `native_batch_norm` and the like in native_functions.yaml.
 """
 
 from collections.abc import Sequence

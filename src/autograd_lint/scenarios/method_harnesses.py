@@ -166,7 +166,7 @@ def finish(
 ) -> None:
     """The result of a function that runs no backward itself is taken to be part of a loss.
 
-    Not where it only uses what has been trained: `predict` and its like, and what evaluates. That
+    Not where it only uses what has been trained: `predict` and the like, and what evaluates. That
     is daring (`weight`) of what a module calls itself, but not on its way through training steps.
     """
     interp.emit(EntryReturned(function, result))

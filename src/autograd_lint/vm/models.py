@@ -66,7 +66,7 @@ class Operators:
     """Operators and conditions where an operand is a tensor.
 
     `as_tensor` is the tensor that a value is once it is used as one. `number` is `int(x)`,
-    `float(x)` and their like, with the hint for what comes of it; `condition` is told of a tensor
+    `float(x)` and the like, with the hint for what comes of it; `condition` is told of a tensor
     that decides which way the program goes, `usually_in` says whether something is in a container
     as a rule.
     """

@@ -1,4 +1,4 @@
-"""What a run has come by."""
+"""What a run has reached."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Reached:
 
 @dataclass(slots=True)
 class Record:
-    """What a run has come by, and how it has ended.
+    """What a run has reached, and how it has ended.
 
     `reached` is the code that it has run, `forwarded` are the steps of modules that were called as
     for training, `closures` those that functions have defined. `led_to` is what in the file that is

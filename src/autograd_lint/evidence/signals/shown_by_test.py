@@ -1,4 +1,4 @@
-"""Only a test comes by the code in a way that shows the finding.
+"""Only a test reaches the code in a way that shows the finding.
 
 def test_decoder():
     optimizer = torch.optim.Adam(encoder.parameters())   # told: `self.decoder` is in no optimizer

@@ -30,7 +30,7 @@ def _speaks(case: Case) -> bool:
     """Whether a graph is needed again by way of an attribute that is begun anew in each step.
 
     Whoever trains does so with what is left to him, or with all of an object that nothing in the
-    project makes; the object itself does where a graph has not come by its own assignment, or was
+    project makes; the object itself does where a graph has not reached its own assignment, or was
     built by a function of another file that more than one place calls.
     """
     fault, owner, project = case.fault, case.owner, case.project

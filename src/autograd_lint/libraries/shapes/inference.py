@@ -116,7 +116,7 @@ def infer_shapes(name: str, bound: dict[str, Value], results: Sequence[Tensor]) 
 
 
 def _copying(name: str) -> Rule | None:
-    """The shape of what `t_copy` and its like copy of a tensor: that of the view."""
+    """The shape of what `t_copy` and the like copy of a tensor: that of the view."""
     view = views.RULES.get(name.removesuffix("_copy"))
     if view is None or not name.endswith("_copy"):
         return None
@@ -157,7 +157,7 @@ def _lay(result: Tensor, layout: Layout | None) -> None:
 
 
 def _turn(name: str, tensor: Tensor, arguments: Arguments) -> None:
-    """`t_()` and its like change the tensor's own layout."""
+    """`t_()` and the like change the tensor's own layout."""
     layout = layout_of(tensor)
     changed = views.RULES[name[:-1]](layout, arguments) if layout is not None else None
     if changed is None:

@@ -49,7 +49,7 @@ def _settle(values: list[Value], shapes: Iterator[Shape]) -> None:
 
 
 def _sequence(shape: Sizes, arguments: Arguments) -> Iterator[Shape]:
-    """What `LSTM` and its like give: all steps, then the last states."""
+    """What `LSTM` and the like give: all steps, then the last states."""
     directions = 2 if arguments.get("bidirectional") is True else 1
     layers = _times(directions, arguments.number("num_layers", 1))
     width = arguments.number("hidden_size")

@@ -1,4 +1,4 @@
-"""Shapes and strides of the parts that `split` and its like cut a tensor into."""
+"""Shapes and strides of the parts that `split` and the like cut a tensor into."""
 
 from __future__ import annotations
 

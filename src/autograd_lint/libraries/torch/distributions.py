@@ -132,7 +132,7 @@ def distribution_attribute(instance: Instance, name: str) -> Value | None:
 
 
 def distribution_method(interp: Interpreter, instance: Instance, name: str, call: Call) -> Value:
-    """`dist.log_prob(value)` and its like."""
+    """`dist.log_prob(value)` and the like."""
     run = METHODS.get(name)
     return run(interp, instance, call) if run else Unknown(interp.text(call.node))
 

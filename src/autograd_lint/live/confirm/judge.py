@@ -49,7 +49,7 @@ def judge(finding: Finding, jobs: Iterable[Job], run: Run) -> Confirmation:
 
 
 def _has_come_by(finding: Finding, outcome: Outcome) -> bool:
-    """Whether a program ran to its end, and on its way came by what the finding speaks of."""
+    """Whether a program ran to its end, and on its way reached what the finding speaks of."""
     near = outcome.backward_calls > 0 or not outcome.executed.isdisjoint(_rows(finding))
     return outcome.ended == "done" and near
 

@@ -174,7 +174,7 @@ class MissingModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def _asking() -> FrameType | None:
-    """The frame of the import statement; None for questions by `importlib.util` and its like."""
+    """The frame of the import statement; None for questions by `importlib.util` and the like."""
     frame: FrameType | None = sys._getframe(2)
     while frame is not None and frame.f_code.co_filename.startswith("<frozen importlib"):
         frame = frame.f_back

@@ -89,7 +89,7 @@ _LIMITS, _SIGNAL, _PROPERTY, _DESCRIPTOR, _DEVICE = 0, 0, 0, 1, 1  # the argumen
 _FAMILY, _OPTION, _UNIX, _CREDENTIALS = 0, 2, 1, 16  # AF_UNIX, SO_PASSCRED
 _NAMES, _MEMORY_NAMES = (15, 16), 0x53564D41  # PR_SET_NAME, PR_GET_NAME; PR_SET_VMA
 _ON_TERMINALS = (0x5401, 0x541B, 0x5421, 0x5450, 0x5451)  # TCGETS, FIONREAD, FIONBIO, FIO(N)CLEX
-# Duplicates, flags and locks; not F_SETOWN and its like, which send signals.
+# Duplicates, flags and locks; not F_SETOWN and the like, which send signals.
 _ON_DESCRIPTORS = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1031, 1032, 1034)
 
 

@@ -62,7 +62,7 @@ def names() -> list[str]:
 def samples(name: str) -> Iterator[Sample]:
     """Positional and keyword arguments for calls of an operator; nothing where torch has none.
 
-    `torch.max_pool1d` and its like are the functions of `nn.functional` by another name.
+    `torch.max_pool1d` and the like are the functions of `nn.functional` by another name.
     """
     infos = _infos()
     for info in infos.get(name) or infos.get(f"nn.functional.{name}") or []:

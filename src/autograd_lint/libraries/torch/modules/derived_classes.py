@@ -77,7 +77,7 @@ def _has_parts(interp: Interpreter, cls: Class) -> bool:
 def _makes_parts(initializer: ast.AST) -> bool:
     """Whether an `__init__` sets attributes to what calls return, other than plain values.
 
-    Its own methods may set them as well, and `add_module` and its like do.
+    Its own methods may set them as well, and `add_module` and the like do.
     """
     calls = (
         (type(node), node.value)

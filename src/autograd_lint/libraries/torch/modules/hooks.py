@@ -31,7 +31,7 @@ BACKWARD = ("full_backward", "full_backward_pre")
 
 @dataclass(frozen=True, slots=True)
 class Awaited:
-    """The call of a module with backward hooks, and where backward comes by."""
+    """The call of a module with backward hooks, and where backward reaches it."""
 
     node: ast.AST
     needed_at: Place | None
@@ -106,7 +106,7 @@ def _warn_of_result(
 def _await_backward(
     interp: Interpreter, instance: Instance, inputs: Items, result: Value, call: Call
 ) -> None:
-    """Have the backward hooks run when backward comes by, with the gradients that they get.
+    """Have the backward hooks run when backward reaches it, with the gradients that they get.
 
     Source: `BackwardHook` in torch/utils/hooks.py.
     """

@@ -32,7 +32,7 @@ def any_part(interp: Interpreter, instance: Instance, node: ast.AST) -> Unknown:
 
 
 def _part(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    """`module.get_submodule(path)` and its like."""
+    """`module.get_submodule(path)` and the like."""
     path = call.get(0, "target")
     if isinstance(path, Unknown):
         path = _only_one(instance, path)

@@ -74,7 +74,7 @@ def apply_operator(
 
 
 def find_operator(interp: Interpreter, dotted: str) -> Operator | None:
-    """The operator of a dotted name; `__iadd__` and its like by their named twins."""
+    """The operator of a dotted name; `__iadd__` and the like by their named twins."""
     table = interp.world.table
     name = dotted.rpartition(".")[2]
     found = table.find(RENAMED.get(name, dotted))

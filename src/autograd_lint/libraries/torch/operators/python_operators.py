@@ -42,7 +42,7 @@ def _is_array(value: Value) -> bool:
 
 
 def number(interp: Interpreter, value: Value, kind: str, hint: str, call: Call) -> Unknown:
-    """`int(value)`, `float(value)` and their like of what is no constant."""
+    """`int(value)`, `float(value)` and the like of what is no constant."""
     refuse_number(interp, value, call.node, kind)
     return outside(interp, kind, call, hint)
 

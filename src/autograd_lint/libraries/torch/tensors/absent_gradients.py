@@ -18,7 +18,7 @@ class AbsentGradients:
 
 
 def stays_none(tensor: Tensor) -> bool:
-    """Whether `.grad` of a tensor is None although backward has come by, for it is no leaf."""
+    """Whether `.grad` of a tensor is None although backward has reached it, for it is no leaf."""
     graph = tensor.node
     if graph is None or graph.opaque or tensor.retains_grad or tensor.grad is not None:
         return False

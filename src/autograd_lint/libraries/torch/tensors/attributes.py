@@ -126,7 +126,7 @@ def _grad(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
 
 
 def _may_have_gradient(interp: Interpreter, tensor: Tensor) -> bool:
-    """Whether a backward through unknown code may have come by a tensor, or it may be a leaf."""
+    """Whether a backward through unknown code may have reached a tensor, or it may be a leaf."""
     if may_be_converted_leaf(tensor):
         return True
     return interp.opaque_backward or bool(tensor.parameter and tensor.requires)

@@ -39,7 +39,7 @@ def _buffer(interp: Interpreter, call: Call) -> Value:
 
 
 def _sparse(interp: Interpreter, call: Call, path: str, position: int) -> Value:
-    """`torch.sparse_coo_tensor(indices, values)` and its like: the values give it its graph."""
+    """`torch.sparse_coo_tensor(indices, values)` and the like: the values give it its graph."""
     if as_tensor(interp, call.get(position, "values")) is None:
         values = Call([call.get(position, "values")], {}, call.node)
         return result_of(interp, Unknown(interp.text(call.node)), values)

@@ -181,7 +181,7 @@ def _precision(name: str, call: Call) -> str:
 
 
 def reshape(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Value:
-    """`reshape` and its like: a view where the memory allows it, else a copy.
+    """`reshape` and the like: a view where the memory allows it, else a copy.
 
     Where it is not known which, nothing rests on it.
     """

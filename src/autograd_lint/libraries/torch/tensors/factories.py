@@ -48,7 +48,7 @@ LARGE = 1e30  # what is larger is no number to compute with
 
 
 def make(interp: Interpreter, name: str, call: Call) -> Value:
-    """`torch.zeros(...)` and its like."""
+    """`torch.zeros(...)` and the like."""
     if name == "full":
         refuse_scalar(interp, name, call.get(1, "fill_value"), call)
     if name in RANDOM:

@@ -11,7 +11,7 @@ SCHEDULERS = "torch.optim.lr_scheduler."
 
 
 def make_scheduler(path: str, call: Call) -> Instance:
-    """`StepLR(optimizer, ...)` and its like."""
+    """`StepLR(optimizer, ...)` and the like."""
     optimizer = call.get(0, "optimizer")
     scheduler = Instance(External(path), {"optimizer": optimizer}, made_at=call.node)
 

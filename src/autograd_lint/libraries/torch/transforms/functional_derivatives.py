@@ -26,7 +26,7 @@ _PLAIN = (int, float, str, Mapping)
 
 
 def _derivative(name: str, interp: Interpreter, call: Call) -> Value:
-    """`jacobian(func, inputs)` and its like: what `func` returns is judged, the result unknown."""
+    """`jacobian(func, inputs)` and the like: what `func` returns is judged, the result unknown."""
     function, inputs = call.get(0, "func"), call.get(1, "inputs")
     given = elements(inputs)
     try:

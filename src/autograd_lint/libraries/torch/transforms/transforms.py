@@ -46,7 +46,7 @@ def vmap(interp: Interpreter, call: Call) -> Value:
 
 
 def differentiated(name: str, interp: Interpreter, call: Call) -> Value:
-    """`grad(func)`, `jacrev(func)` and their like: the function is run, its result another."""
+    """`grad(func)`, `jacrev(func)` and the like: the function is run, its result another."""
     function, aux = call.get(0, "func"), call.keywords.get("has_aux", False)
     wanted = call.get(1, "argnums", 0)
 
