@@ -10,6 +10,7 @@ from functools import partial
 from autograd_lint.project.code import code_of
 from autograd_lint.project.query import query
 from autograd_lint.vm import assignment
+from autograd_lint.vm.augmented import run_augmented
 from autograd_lint.vm.blocks import run_try, run_with
 from autograd_lint.vm.classes import (
     decorated_by_program,
@@ -242,7 +243,7 @@ STATEMENTS |= {
     ast.Expr: _expression,
     ast.Assign: assignment.run_assign,
     ast.AnnAssign: assignment.run_annotated,
-    ast.AugAssign: assignment.run_augmented,
+    ast.AugAssign: run_augmented,
     ast.For: run_for,
     ast.AsyncFor: run_for,
     ast.While: run_while,
