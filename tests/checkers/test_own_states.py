@@ -35,6 +35,26 @@ def test_a_module_may_be_given_its_own_state_by_its_own_name() -> None:
     assert kinds(text) == []
 
 
+TRAINED = """
+online, target = nn.Linear(2, 1), nn.Linear(2, 1)
+optimizer = torch.optim.SGD({trained}.parameters(), lr=0.1)
+for _ in range(2):
+    optimizer.zero_grad()
+    {trained}(torch.ones(2)).sum().backward()
+    optimizer.step()
+    target.load_state_dict({source}.state_dict())
+"""
+
+
+def test_a_target_that_loads_its_own_state_beside_a_training_was_to_load_another() -> None:
+    assert kinds(TRAINED.format(trained="online", source="target")) == ["own-state-loaded"]
+    assert kinds(TRAINED.format(trained="online", source="online")) == []
+
+
+def test_what_is_trained_may_load_its_own_state() -> None:
+    assert kinds(TRAINED.format(trained="target", source="target")) == []
+
+
 def test_modules_with_one_parameter_in_common_are_two() -> None:
     text = """
 first, second = nn.Linear(2, 2), nn.Linear(2, 2)

@@ -31,6 +31,7 @@ from autograd_lint.checkers.discarded_gradients import DiscardedGradients
 from autograd_lint.checkers.double_steps import DoubleSteps
 from autograd_lint.checkers.drawn_anew import DrawnAnew
 from autograd_lint.checkers.drifting_statistics import DriftingStatistics
+from autograd_lint.checkers.dropped_hooks import DroppedHooks
 from autograd_lint.checkers.evaluated_targets import EvaluatedTargets
 from autograd_lint.checkers.evaluation_graphs import EvaluationGraphs
 from autograd_lint.checkers.filled_leaves import FilledLeaves
@@ -190,6 +191,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     LeakingModes,
     HookResults,
     RepeatedHooks,
+    DroppedHooks,
     FlagsWithoutEffect,
     UsedGradients,
     MixedLosses,

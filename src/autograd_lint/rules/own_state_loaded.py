@@ -1,7 +1,7 @@
 """AG118: a module is given its own state, under another name."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import CALLED_AS_TARGET, SHALLOW, Pitfall
+from autograd_lint.engine.pitfalls import CALLED_AS_TARGET, SAME_NAME, SHALLOW, Pitfall
 from autograd_lint.findings import Related
 from autograd_lint.rules import wording
 from autograd_lint.rules.silent import SilentRule
@@ -76,6 +76,8 @@ class OwnStateLoaded(SilentRule):
     def says(self, fault: Fault) -> str:
         if fault.detail == SHALLOW:
             return "{tensor} shares its parameters with {operator}: the copy is shallow"
+        if fault.detail == SAME_NAME:
+            return "{tensor} loads its own state: nothing changes"
         return super().says(fault)
 
     def explains(self, fault: Fault) -> str:
@@ -83,7 +85,14 @@ class OwnStateLoaded(SilentRule):
             return "`copy.copy` makes a second module that holds the same parameters"
         if fault.detail == CALLED_AS_TARGET:
             return "an assignment gives the module a second name: the target moves with each step"
+        if fault.detail == SAME_NAME:
+            return "the state comes from the module that loads it, and others are trained here"
         return super().explains(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.detail == SAME_NAME:
+            return "load the state of the module that is trained"
+        return super().advises(fault)
 
     def _related(self, fault: Fault, words: dict[str, str]) -> list[Related | None]:
         if fault.detail == CALLED_AS_TARGET:
