@@ -124,6 +124,7 @@ from autograd_lint.checkers.unregistered import Unregistered
 from autograd_lint.checkers.unstepped import Unstepped
 from autograd_lint.checkers.unstored_gradients import UnstoredGradients
 from autograd_lint.checkers.unused_losses import UnusedLosses
+from autograd_lint.checkers.updated_twice import UpdatedTwice
 from autograd_lint.checkers.used_gradients import UsedGradients
 from autograd_lint.checkers.used_up import UsedUp
 from autograd_lint.checkers.value_numbers import ValueNumbers
@@ -271,6 +272,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     KeptValues,
     GatheredGradients,
     DrawnAnew,
+    UpdatedTwice,
     LateClosures,
     RenewedOptimizers,
     ConstantRatios,

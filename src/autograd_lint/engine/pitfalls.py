@@ -99,6 +99,7 @@ class Pitfall(Enum):
     STEPPED_TWICE = "stepped-twice"
     CONSTANT_DROPOUT = "dropout-in-evaluation"
     DRAWN_ANEW = "checkpoint-draws-anew"
+    UPDATED_TWICE = "statistics-move-twice"
     WRONG_BACKWARD = "backward-formula"
     BOUND_LATE = "late-binding"
     CONSTANT_RATIO = "ratio-always-one"
