@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 from tests.fakes import write_tree
 
 import autograd_lint
@@ -82,6 +83,19 @@ def test_what_is_offered_is_named() -> None:
     assert all(hasattr(autograd_lint, name) for name in autograd_lint.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         autograd_lint.nothing  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_what_graphs_kept_has_the_documented_fields() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
+    section = page.partition("## What a graph kept")[2].partition("\n\nWhat `autograd_lint`")[0]
+    with autograd_lint.trace() as report:
+        torch.ones(3, requires_grad=True).exp().sum().backward()
+    (graph,) = report.saved
+    of_graph, _, of_tensor = section.partition("its saved tensors:")
+    names = re.findall(r"`(\w+)`", of_graph), re.findall(r"`(\w+)`", of_tensor)
+    assert {"call", "place", "bytes", "kept"} <= set(names[0])
+    assert all(hasattr(graph.kept[0], name) for name in names[1])
+    assert len(names[1]) == 9
 
 
 def test_the_documented_programs_run(tmp_path: Path) -> None:

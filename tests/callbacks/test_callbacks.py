@@ -4,6 +4,7 @@ The packages are stood in for by the few names that are asked of them, and a tra
 hooks in Lightning's order.
 """
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from tests.fakes import write_tree
 
+PAGE = Path(__file__).parents[2] / "docs" / "live.md"
 LIGHTNING = """
 class Callback:
     pass
@@ -27,7 +29,7 @@ class Trainer:
         for one in self.callbacks:
             getattr(one, hook)(self, *given)
 
-    def fit(self, step):
+    def fit(self, step, data=None):
         self._call("on_fit_start", step)
         try:
             step()
@@ -41,6 +43,18 @@ class GeneralTracker:
     def __init__(self):
         for name in ("name", "requires_logging_directory", "tracker"):
             assert name in dir(self), name
+"""
+AROUND_LIGHTNING = """
+from lightning.pytorch import Trainer
+model = data = step
+"""
+AROUND_ACCELERATE = """
+class Accelerator:
+    def __init__(self, log_with):
+        self.log_with = log_with
+
+    def init_trackers(self, name):
+        self.log_with.start()
 """
 STEP = """
 import torch
@@ -120,3 +134,19 @@ def test_what_is_right_is_told_nothing_of(here: Path) -> None:
     step, fitted = STEP.format(written="mul"), FITTED.format(package="lightning.pytorch")
     done = run(here, step + fitted)
     assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+@pytest.mark.parametrize(
+    ("around", "after", "reporting"),
+    [
+        (AROUND_LIGHTNING, "", "trace"),
+        (AROUND_ACCELERATE, "step()\naccelerator.log_with.finish()", "accelerator.log_with"),
+    ],
+)
+def test_the_documented_programs_trace(here: Path, around: str, after: str, reporting: str) -> None:
+    documented = re.findall(r"```py\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    (program,) = (one for one in documented if ("Trainer" in one) == ("Trainer" in around))
+    told = f"\n{after}\nprint([one.code for one in {reporting}.report.findings])\n"
+    done = run(here, STEP.format(written="data.mul_") + around + program + told)
+    assert done.stdout == "['AG106']\n", done.stderr
+    assert "AG106" in (here / "report.html").read_text(encoding="utf-8")
