@@ -5,6 +5,7 @@ from __future__ import annotations
 from autograd_lint.checkers.batches import Evaluations
 from autograd_lint.checkers.containers import GrowingContainers
 from autograd_lint.checkers.kept_graphs import note_evaluated, note_kept
+from autograd_lint.checkers.read_containers import may_train_on
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import reached
@@ -19,13 +20,17 @@ ROUNDS = 3  # values that show that something grows
 def judge_lists(interp: Interpreter, part_of_step: set[Place]) -> None:
     """Outputs of trained modules, collected by a program that never runs backward on them.
 
-    Of a function whose callers are not known, only what it computes in evaluation mode is told.
+    Of a function whose callers are not known, only what it computes in evaluation mode is told, and
+    nothing where it runs backward on others: unseen code may do so on these.
     """
-    if interp.engine.backward.passes:
+    trains = bool(interp.engine.backward.passes)
+    if trains and (not interp.whole or interp.opaque_backward or interp.record.gave_up):
         return
     for (_, place), kept in interp.state(GrowingContainers).taken.items():
         graphs = [graph for value, _ in kept if (graph := graph_of(value)) is not None]
-        if place in part_of_step or len(graphs) < 2:
+        if place in part_of_step or len(graphs) < 2 or any(one.walked_at for one in graphs):
+            continue
+        if trains and may_train_on(interp.source, place):
             continue
         evaluated = interp.state(Evaluations).behind(graphs[-1], graphs[:1])
         if evaluated is not None:
