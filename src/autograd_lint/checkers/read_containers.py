@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from autograd_lint.places import Place
 from autograd_lint.project.code import code_of
@@ -38,21 +39,24 @@ def _filled(call: ast.Call) -> ast.expr | None:
 
 @query
 def _units(source: Source) -> list[ast.stmt]:
-    """The statements of a module and of its functions, those of a plain `if` one by one."""
+    """The statements of a module, of its main part too, and its functions as a whole."""
     return list(_statements(source.tree.body))
 
 
 def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     for statement in body:
-        inner = isinstance(statement, ast.FunctionDef | ast.ClassDef)
-        main = isinstance(statement, ast.If) and "__name__" in code_of(statement.test)
-        if isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.If) and (inner or main):
+        if isinstance(statement, ast.ClassDef) or _is_main(statement):
             yield from _statements(statement.body)
         else:
             yield statement
 
 
+def _is_main(statement: ast.stmt) -> TypeGuard[ast.If]:
+    return isinstance(statement, ast.If) and "__name__" in code_of(statement.test)
+
+
 def _may_train(source: Source, unit: ast.stmt, name: str) -> bool:
+    """Whether it runs backward, or hands on what it reads. A function that reads the list does."""
     nodes = list(ast.walk(unit))
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     harmless = {id(_filled(call)) for call in calls}
@@ -61,9 +65,8 @@ def _may_train(source: Source, unit: ast.stmt, name: str) -> bool:
     if not reads:
         return False
     handed = {id(part) for call in calls if not _is_library(call) for part in call.args}
-    given = [node for node in nodes if isinstance(node, ast.Return | ast.Yield)]
-    handed.update(id(part) for node in given for part in ast.walk(node))
-    return "backward" in source.segment(unit) or any(id(node) in handed for node in reads)
+    trains = isinstance(unit, ast.FunctionDef) or "backward" in source.segment(unit)
+    return trains or any(id(node) in handed for node in reads)
 
 
 def _names(node: ast.AST, name: str) -> bool:
