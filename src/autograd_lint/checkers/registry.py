@@ -90,6 +90,7 @@ from autograd_lint.checkers.rebuilt_losses import RebuiltLosses
 from autograd_lint.checkers.renewed_optimizers import RenewedOptimizers
 from autograd_lint.checkers.repairs import Repairs
 from autograd_lint.checkers.repeated_hooks import RepeatedHooks
+from autograd_lint.checkers.repeated_orders import RepeatedOrders
 from autograd_lint.checkers.replaced_leaves import ReplacedLeaves
 from autograd_lint.checkers.replaced_optimizers import ReplacedOptimizers
 from autograd_lint.checkers.residuals import Residuals
@@ -193,6 +194,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     HookResults,
     RepeatedHooks,
     DroppedHooks,
+    RepeatedOrders,
     FlagsWithoutEffect,
     UsedGradients,
     MixedLosses,

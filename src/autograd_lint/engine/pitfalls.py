@@ -105,6 +105,7 @@ class Pitfall(Enum):
     CONSTANT_RATIO = "ratio-always-one"
     STALE_CASTS = "autocast-around-steps"
     RENEWED = "optimizer-made-anew"
+    ORDER_REPEATED = "order-repeated"
     PIXEL_NORM = "penalty-of-pixels"
 
 

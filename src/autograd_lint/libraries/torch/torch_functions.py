@@ -57,7 +57,11 @@ from autograd_lint.libraries.torch.training.backward import (
     gradcheck,
     gradgradcheck,
 )
-from autograd_lint.libraries.torch.training.datasets import make_dataset, make_loader
+from autograd_lint.libraries.torch.training.datasets import (
+    make_dataset,
+    make_loader,
+    make_sampler,
+)
 from autograd_lint.libraries.torch.training.optimizers import optimizer_class
 from autograd_lint.libraries.torch.training.schedulers import SCHEDULERS, make_scheduler
 from autograd_lint.libraries.torch.transforms.forward_ad import FORWARD_AD
@@ -323,6 +327,8 @@ FUNCTIONS: dict[str, Run] = {
     "torch.utils.checkpoint.checkpoint": checkpoint,
     "torch.utils.data.TensorDataset": make_dataset,
     "torch.utils.data.DataLoader": make_loader,
+    "torch.utils.data.DistributedSampler": make_sampler,
+    "torch.utils.data.distributed.DistributedSampler": make_sampler,
     "torch.compile": first,
     "torch.jit.script": first,
     "torch.nn.utils.clip_grad_norm_": _clip_gradients,

@@ -10,6 +10,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.contents import elements, tensors_in
+from autograd_lint.vm.events import IterationBegun
 from autograd_lint.vm.instances import call_method, has_method
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.machine import Interpreter
@@ -26,6 +27,7 @@ from autograd_lint.vm.values import (
 
 LOADER = "torch.utils.data.DataLoader"
 DATASET = "torch.utils.data.TensorDataset"
+SAMPLER = "torch.utils.data.distributed.DistributedSampler"
 _BASES = {f"torch.utils.data.{name}" for name in ("Dataset", "IterableDataset")}
 _BASES |= {path.replace("data.", "data.dataset.") for path in _BASES}
 
@@ -56,6 +58,12 @@ def make_dataset(interp: Interpreter, call: Call) -> Value:
     return Instance(External(DATASET), {"tensors": Items("tuple", list(call.args))})
 
 
+def make_sampler(interp: Interpreter, call: Call) -> Value:
+    """`DistributedSampler(dataset, ...)`."""
+    shuffled = call.get(3, "shuffle", True)
+    return Instance(External(SAMPLER), options={"shuffle": shuffled}, made_at=call.node)
+
+
 def make_loader(interp: Interpreter, call: Call) -> Value:
     """`DataLoader(dataset, batch_size, ...)`."""
     attributes = {"dataset": call.get(0, "dataset"), "batch_size": call.get(1, "batch_size", 1)}
@@ -68,6 +76,8 @@ def batches(
     """What a loop over a loader gets, without end, and how many batches there are where that is
     known; None where it is not known what is in the data set."""
     _refuse_workers(interp, value, node)
+    if value.cls == External(LOADER):
+        interp.emit(IterationBegun(value, node))
     endless = _batches(value)
     return None if endless is None else (endless, _count(value))
 
