@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from autograd_lint.engine.assumptions import Assumption
-from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.proofs import passes_all_gradients
 from autograd_lint.places import Place
 
 
@@ -25,16 +23,9 @@ class Hazard:
     detail: str = ""
 
 
-def differentiated(hazard: Hazard, walk: Pass) -> frozenset[Assumption]:
-    """What a function gets a gradient by in a backward. Where there is no way around it, that
-    depends on nothing but the backward, which callers run if the code itself does not.
-
-    What the code is given may be anything: who guards a division, or a logarithm, or mends what is
-    no number, mostly has counts and frequencies.
-    """
-    node, run = hazard.node, walk.call.assumptions
-    if hazard.repaired or node.operator in ("div", "log"):
-        return run | frozenset(one.as_data() for one in node.requires)
-    if not passes_all_gradients(node, walk.starts):
-        return run | node.requires
-    return frozenset(replace(one, called=True) for one in run)
+def required(hazard: Hazard) -> frozenset[Assumption]:
+    """What a function has a gradient by. What the code is given may be anything: who guards a
+    division, or a logarithm, or mends what is no number, mostly has counts and frequencies."""
+    counted = hazard.repaired or hazard.node.operator in ("div", "log")
+    assumed = hazard.node.requires
+    return frozenset(one.as_data() for one in assumed) if counted else assumed

@@ -15,7 +15,7 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.clamped import Clamps
 from autograd_lint.checkers.conditions import Conditions, Part
 from autograd_lint.checkers.diagonals import AT_ONE, Diagonals
-from autograd_lint.checkers.hazards import Hazard, differentiated
+from autograd_lint.checkers.hazards import Hazard, required
 from autograd_lint.checkers.images import Intervals, image
 from autograd_lint.checkers.intervals import OVERFLOW, SINGULAR, TO_ZERO, ZERO, Interval
 from autograd_lint.checkers.noting import note
@@ -136,7 +136,7 @@ class Singularities(Checker):
                 detail=hazard.detail,
                 built=hazard.made if masked else None,
                 needed=Needed(walk.call.place, walk.call.name),
-                assumptions=assumed | differentiated(hazard, walk),
+                assumptions=assumed | walk.call.assumptions | required(hazard),
             )
 
     def _note_singular(self, operation: Operation, node: Node, dotted: str) -> None:

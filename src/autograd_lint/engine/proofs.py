@@ -20,13 +20,6 @@ def proven(starts: Iterable[Node]) -> Iterator[Assumption]:
         yield from _shared([_requires(node) for node in _sources(start)])
 
 
-def passes_all_gradients(node: Node, starts: Iterable[Node]) -> bool:
-    """Whether all that a backward may come to lies behind a node: then it gets a gradient, if any
-    backward runs."""
-    own = reached([node]).keys()
-    return all(id(source) in own for start in starts for source in _sources(start))
-
-
 def _sources(start: Node) -> Iterator[Node]:
     """The nodes at which a graph begins: leaves, and what unknown code has given."""
     return (node for node in reached([start]).values() if node.opaque or not node.edges)
