@@ -132,6 +132,7 @@ GATHERED = "gathered"  # the detail of gradients that are added to a sum, batch 
 LOST_UPDATE = "lost update"  # the detail of a name that a loop binds to the next parameter
 METRIC = "metric"  # the detail of a scheduler that is told a metric
 SAME_NAME = "same name"  # the detail of a module that loads its own state by its own name
+KEPT_MODEL = "kept model"  # the detail of a name for the best state of what is trained on
 CALLED_AS_TARGET = "called as target"  # the detail of a module that is its own target
 MODE_UNDONE = "mode undone"  # the detail of a frozen layer that was to be evaluated
 BUFFERS_LEFT_OUT = "buffers left out"  # the detail of an average of parameters alone

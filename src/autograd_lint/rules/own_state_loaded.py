@@ -1,7 +1,13 @@
 """AG118: a module is given its own state, under another name."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import CALLED_AS_TARGET, SAME_NAME, SHALLOW, Pitfall
+from autograd_lint.engine.pitfalls import (
+    CALLED_AS_TARGET,
+    KEPT_MODEL,
+    SAME_NAME,
+    SHALLOW,
+    Pitfall,
+)
 from autograd_lint.findings import Related
 from autograd_lint.rules import wording
 from autograd_lint.rules.silent import SilentRule
@@ -14,8 +20,9 @@ class OwnStateLoaded(SilentRule):
 
     Finds `target.load_state_dict(online.state_dict())` where `target` and `online` are names of the
     same module; and a module that is called under one name without a gradient and under another
-    one to be trained, in one step of the training. A second name that one branch of a condition
-    gives it may be meant and is not reported.
+    one to be trained, in one step of the training; and a name for the best state of what a loop
+    goes on training. Any other second name that one branch of a condition gives a module may be
+    meant and is not reported.
 
     ## Why it is bad
 
@@ -87,6 +94,8 @@ class OwnStateLoaded(SilentRule):
             return "an assignment gives the module a second name: the target moves with each step"
         if fault.detail == SAME_NAME:
             return "the state comes from the module that loads it, and others are trained here"
+        if fault.detail == KEPT_MODEL:
+            return "an assignment gives the module a second name, and the loop goes on training it"
         return super().explains(fault)
 
     def advises(self, fault: Fault) -> str:

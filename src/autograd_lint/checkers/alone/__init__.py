@@ -10,6 +10,7 @@ from autograd_lint.checkers.alone import (
     detached_parameters,
     hidden_modules,
     idle_schedulers,
+    kept_models,
     late_bound_hooks,
     layers_in_forward,
     legacy_hooks,
@@ -48,6 +49,7 @@ JUDGES: dict[str, Callable[[Source], Iterator[Fault]]] = {
     "%": window_tests.judge,
     "hook(": late_bound_hooks.judge,
     "named_parameters()": whole_names.judge,
+    "for ": kept_models.judge,
 }
 
 
