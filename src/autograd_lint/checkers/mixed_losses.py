@@ -94,12 +94,13 @@ class MixedLosses(Checker):
 def _judge_stepped(interp: Interpreter, gradient: Gradient, own: set[int], name: str) -> None:
     """Has a loss put its gradient in here with which another optimizer has stepped since?"""
     first, last = gradient.fresh[0], gradient.fresh[-1]
-    if _overlap(first, last):
-        return
     between = interp.state(TrainingRecord).step_log[first.steps : last.steps]
+    foreign = [other for other in between if not other & own]
+    if not foreign or _overlap(first, last):
+        return
     reached = {id(leaf) for leaf in (*last.walk.leaves(), *last.walk.cut_off())}
     early = {id(leaf) for leaf in first.walk.leaves()}
-    if any(not (other & own) and other & early & reached for other in between):
+    if any(other & early & reached for other in foreign):
         note(
             interp,
             Pitfall.FOREIGN_GRADIENT,

@@ -43,20 +43,28 @@ from autograd_lint.operators.facts import Gap, GapKind
 @dataclass(frozen=True, slots=True)
 class Pass:
     """One backward: its call, the nodes it began with, all that it walks, youngest first, and when
-    it began."""
+    it began. `ends` are the leaves at the ends of what it walks: looked for once, asked for often.
+    """
 
     call: Call
     starts: Sequence[Node]
     order: Sequence[Node]
     began: int
+    ends: Sequence[Tensor]
 
-    def leaves(self) -> list[Tensor]:
+    @classmethod
+    def of(cls, call: Call, starts: Sequence[Node], order: Sequence[Node], began: int) -> Pass:
+        """The backward of a call that begins now."""
+        nodes = {id(n): n for node in order for n in node.edges}
+        nodes |= {id(n): n for n in starts}
+        ends = [node.leaf for node in nodes.values() if node.leaf is not None]
+        return cls(call, starts, order, began, ends)
+
+    def leaves(self) -> Sequence[Tensor]:
         """The leaves that a gradient gets to."""
         if self.call.inputs is not None:
             return [tensor for tensor in self.call.inputs if tensor.node is None]
-        nodes = {id(n): n for node in self.order for n in node.edges}
-        nodes |= {id(n): n for n in self.starts}
-        return [node.leaf for node in nodes.values() if node.leaf is not None]
+        return self.ends
 
     def cut_off(self) -> list[Tensor]:
         """The leaves that the roots were computed from, by way of values without a graph."""
@@ -84,7 +92,7 @@ def backward(engine: Engine, call: Call) -> list[Tensor | None]:
     ends = None if targets is None else targets.union(map(id, order))
     engine.backward.walking = call.place
     engine.backward.carried = carried_node(order)
-    engine.record(Pass(call, starts, order, engine.clock))
+    engine.record(Pass.of(call, starts, order, engine.clock))
     doubts = doubts_of(order)
     for node in order:
         doubt = doubts.get(id(node), CERTAINLY)
