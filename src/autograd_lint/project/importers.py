@@ -35,21 +35,21 @@ class Importers:
         seen, level, count = {filename}, [filename], 0
         names = _defined_in(files.get(filename, b""))
         for _ in range(_DEEP):
-            found = {one for target in level for one in self._direct(target, names)} - seen
-            seen |= found
-            level = sorted(found, key=lambda one: (not _is_script(files[one]), one))
-            for one in level:
-                if count == MOST:
-                    return
-                count += os.path.basename(one) != _PACKAGE
-                yield one
+            modules = [target for target in level if os.path.basename(target) != _PACKAGE]
+            sure = {one for target in modules for one in self._direct(target)}
+            found = sure.union(*map(self._direct, level)) - seen
+            level = []
+            for one in sorted(found, key=lambda one: (not _is_script(files[one]), one)):
+                if one in sure or _mentions(files[one], names):
+                    if count == MOST:
+                        return
+                    count += os.path.basename(one) != _PACKAGE
+                    level.append(one)
+                    yield one
+            seen.update(level)
 
-    def _direct(self, target: str, names: frozenset[bytes]) -> Iterable[str]:
-        found = self._searched(target) if self._is_rare(target) else self._index.get(target, ())
-        if os.path.basename(target) != _PACKAGE:
-            return found
-        files = self.project.files()
-        return [one for one in found if _mentions(files[one], names)]
+    def _direct(self, target: str) -> Iterable[str]:
+        return self._searched(target) if self._is_rare(target) else self._index.get(target, ())
 
     def _is_rare(self, target: str) -> bool:
         return target in self._asked or len(self._asked) < _FEW
