@@ -43,7 +43,9 @@ def _run_for(interp: Interpreter, node: ast.For | ast.AsyncFor, awaited: Waiting
             interp.engine.passed_over(interp.text(node.iter), weight)
         begin_iteration(interp, sequence, node.iter, node)
     iteration = iterate(interp, sequence, node.iter)
-    few = rounds(interp, node)
+    way = _way(interp, node)
+    again = way in interp.record.trained
+    few = ROUNDS if again else rounds(interp, node)
     limit = LONGEST
     known = len(sequence.items) if isinstance(sequence, Items) and _is_plain(node) else None
     if known is not None and known <= LONGEST:
@@ -59,8 +61,10 @@ def _run_for(interp: Interpreter, node: ast.For | ast.AsyncFor, awaited: Waiting
     values = list(iteration.few(limit)) if last and iteration.complete else iteration.few(limit)
     final = len(values) if isinstance(values, list) else LONGEST
     for count, value in enumerate(values):
-        if count >= few and not _goes_on(interp, iteration.complete, start, passes, count):
+        if count >= few and not _goes_on(interp, iteration.complete, start, passes, count, again):
             _cut_short(interp, node, sequence, grown, count, passes)
+            if few == ROUNDS_WITH_BACKWARD:
+                interp.record.trained.add(way)
             _left_undone(interp, node, grown)
             break
         awaited.done = count
@@ -77,6 +81,14 @@ def _run_for(interp: Interpreter, node: ast.For | ast.AsyncFor, awaited: Waiting
             _cut_short(interp, node, sequence, grown, limit, passes)
             _left_undone(interp, node, grown)
     interp.run_block(node.orelse)
+
+
+def _way(interp: Interpreter, node: ast.AST) -> tuple[ast.AST, ...]:
+    """A loop, and the calls by which the program has come to it: in a later round of a loop around
+    it these are the same, and it has shown all that its rounds do to each other. Two more show what
+    they do to what has come between."""
+    calls = (frame.call.node for frame in interp.frames if frame.call is not None)
+    return (node, *calls)
 
 
 def _is_empty(sequence: Value) -> bool:
@@ -115,18 +127,20 @@ def _again(
     return interp.engine.supposing(again)
 
 
-def _goes_on(interp: Interpreter, complete: bool, start: int, passes: int, count: int) -> bool:
+def _goes_on(
+    interp: Interpreter, complete: bool, start: int, passes: int, count: int, again: bool = False
+) -> bool:
     """Whether a loop that was taken `count` times is taken once more.
 
     It is where a condition waits for a later round: one over known elements to its end. These go on
     while it costs little, too; any other where each of the first rounds was one training step, also
-    one that the text of the loop does not show.
+    one that the text of the loop does not show, unless the program has come to it `again`.
     """
     if goes_on_waiting(interp, 0 if complete else count, start):
         return True
     if complete:
         return interp.budget.steps - start <= COSTLY
-    if count >= ROUNDS_WITH_BACKWARD:
+    if again or count >= ROUNDS_WITH_BACKWARD:
         return False
     places = [walk.call.place for walk in interp.engine.backward.passes[passes:]]
     return None not in places and len(places) == count * len(set(places)) > 0

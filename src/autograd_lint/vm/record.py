@@ -43,7 +43,8 @@ class Record:
     number, and where that comes from. `ended_by_error` says that an error of autograd ended the
     run, `raised` that one of the program did. `gave_up` says that calls that took too long, or
     modules that a module is made of, were left unknown, `cut_short` how many loops were left before
-    their last iteration. `waiting` is what conditions in the innermost loop wait for.
+    their last iteration, `trained` those of them that train, each with the calls that led to it.
+    `waiting` is what conditions in the innermost loop wait for.
     """
 
     reached: Reached = field(default_factory=Reached)
@@ -58,6 +59,7 @@ class Record:
     raised: bool = False
     gave_up: bool = False
     cut_short: int = 0
+    trained: set[tuple[ast.AST, ...]] = field(default_factory=set)
     waiting: Waiting | None = None
 
 

@@ -1,0 +1,84 @@
+"""How many rounds of a training loop are run, where another loop stands around it."""
+
+import pytest
+
+from autograd_lint.analysis.runs import Runs
+from autograd_lint.vm.machine import Interpreter
+from tests.vm.running import faults, kinds
+
+NESTED = """
+model = nn.Linear(2, 1)
+for epoch in range(library.epochs()):
+    for x in library.data():
+        model(x).sum().backward()
+"""
+
+CALLED = """
+model = nn.Linear(2, 1)
+
+def train():
+    for x in library.data():
+        model(x).sum().backward()
+
+for epoch in range(library.epochs()):
+    train()
+"""
+
+APART = """
+model = nn.Linear(2, 1)
+
+def train():
+    for x in library.data():
+        model(x).sum().backward()
+
+train()
+train()
+"""
+
+
+@pytest.fixture
+def passes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many backwards each run has come by."""
+    found: list[int] = []
+    along = Runs.along
+
+    def noted(self: Runs, *given: object) -> Interpreter:
+        run = along(self, *given)  # type: ignore[arg-type]
+        found.append(len(run.engine.backward.passes))
+        return run
+
+    monkeypatch.setattr(Runs, "along", noted)
+    return found
+
+
+@pytest.mark.parametrize(("text", "rounds"), [(NESTED, [3, 2, 2]), (CALLED, [3, 2])])
+def test_in_later_rounds_of_the_outer_loop_the_inner_one_is_taken_twice(
+    text: str, rounds: list[int], passes: list[int]
+) -> None:
+    faults(text)
+    assert passes[0] == sum(rounds)
+
+
+def test_another_call_of_a_loop_is_another_loop(passes: list[int]) -> None:
+    faults(APART)
+    assert passes[0] == 3 + 3
+
+
+BETWEEN = """
+model = nn.Linear(2, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+kept = None
+for task in range(library.tasks()):
+    for x in library.data():
+        loss = model(x).sum()
+        if kept is not None:
+            loss = loss + (model.weight - kept).square().sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    kept = model.weight.detach()
+"""
+
+
+def test_what_is_kept_between_two_inner_loops_is_seen_to_be_written_by_the_second() -> None:
+    assert "snapshot-overwritten" in kinds(BETWEEN)
