@@ -21,6 +21,7 @@ from autograd_lint.libraries.torch.modules.states import load, states_of
 from autograd_lint.libraries.torch.modules.uses import USING
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.events import ModuleCalled
+from autograd_lint.vm.frames import outside_models
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
@@ -41,7 +42,7 @@ STATE = "the state of a module"
 _LOOKING_UP = {"get", "pop", "setdefault"}  # in a dictionary, such as a checkpoint
 LOADED = "loaded, a module or anything else"
 OBJECT = "made by calling an outside class"
-LOADERS = {"torch.hub.load", "timm.create_model"}
+LOADERS = {"torch.hub.load", "timm.models._factory.create_model"}
 PART = "part of a module"
 ITEM = "item of what is in a module"
 BATCH = "given to code that runs backward"
@@ -96,7 +97,8 @@ def makes_module(path: str) -> bool:
 
 def made_module(interp: Interpreter, call: Call, cls: Class | None = None) -> Unknown:
     """A module whose class is unknown or not looked into: calling it shows that it is one."""
-    module = Unknown(interp.text(call.node))
+    _, node = outside_models(interp.frames, call.node)
+    module = Unknown(interp.text(node))
     module.attributes[MADE] = cls
     return module
 
