@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, cast
+from typing import cast
 
 import torch
 
@@ -26,9 +26,13 @@ from autograd_lint.operators.measure.probe import probe
 from autograd_lint.operators.measure.signatures import signature_of
 from autograd_lint.operators.measure.trials import Case, Trial
 from autograd_lint.operators.table import load
+from autograd_lint.places import Place
+from autograd_lint.vm.choices import Choices
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.paths import Path
 from autograd_lint.vm.values import Unknown
 
+_BITS = 3  # decisions that a path may make otherwise than usual
 ASPECTS = ("alias", "saves", "writes", "differentiable", "dtype")
 Kinds = dict[str, frozenset[str]]
 
@@ -93,33 +97,39 @@ def _ask(operator: Operator, case: Case, hidden: str, trial: Trial, tally: Tally
 def possible(operator: Operator, kinds: Mapping[str, frozenset[str]], hidden: str) -> list[Form]:
     """The forms that the paths of a program lead to, where one argument is not known."""
     found: dict[int, Form] = {}
-    for decisions in range(8):
+    for decisions in range(2**_BITS):
         values = {key: Unknown(key) if key == hidden else None for key in kinds}
         known: Kinds = {**kinds, hidden: frozenset()}
-        path = cast(Interpreter, _Path(decisions))
-        settle_options(path, operator, values, known, ast.Constant(None))
+        run = cast(Interpreter, _Run(decisions))
+        settle_options(run, operator, values, known, ast.Constant(None))
         form = operator.select(known)
         found[id(form)] = form
     return list(found.values())
 
 
-class _Path:
-    """Decides as the bits of a number say."""
-
-    def __init__(self, decisions: int) -> None:
-        self._left = decisions
-        self.source = "the file at work"
-        self.world = _World()
-
-    def decide(self, *_: Any, **__: Any) -> bool:
-        """The next decision."""
-        taken, self._left = self._left & 1, self._left >> 1
-        return bool(taken)
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    branch: None = None
+    firm: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _World:
     source: str = "another file"
+    passed: frozenset[ast.AST] = frozenset()
+
+
+class _Run:
+    """Decides as the bits of a number say."""
+
+    def __init__(self, decisions: int) -> None:
+        self.choices = Choices(Path(tuple(bool(decisions >> bit & 1) for bit in range(_BITS))))
+        self.frame, self.source, self.world = _Frame(), "the file at work", _World()
+        self.frames = [self.frame]
+
+    def place(self, _: ast.AST) -> Place:
+        """Where it is decided, which nobody asks for."""
+        return Place("program.py", 1, 1, 1, 2)
 
 
 def fits(aspect: str, form: Form, trial: Trial, case: Case) -> bool:

@@ -41,3 +41,24 @@ def test_a_cut_makes_a_constant_of_the_term_behind_it() -> None:
 
 def test_a_root_without_a_graph_shows_the_mode_that_was_left_off() -> None:
     assert _told(SWITCHED_OFF) == [(FaultKind.NO_GRAD_ROOT.value, [Pitfall.MODE_LEAKS.value])]
+
+
+DRAWN = """
+import matplotlib.pyplot as plt
+model = nn.Linear(3, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+losses = []
+for _ in range(30):
+    optimizer.zero_grad()
+    loss = model(torch.randn(4, 3)).mean()
+    losses.append({kept})
+    loss.backward()
+    optimizer.step()
+plt.plot(losses)
+"""
+
+
+def test_what_draws_a_list_of_kept_graphs_shows_that_it_keeps_them() -> None:
+    kept, drawn = Pitfall.GRAPH_KEPT.value, FaultKind.NUMPY_ON_GRAD.value
+    assert _told(DRAWN.format(kept="loss")) == [(kept, [drawn])]
+    assert _told(DRAWN.format(kept="loss.detach()")) == []

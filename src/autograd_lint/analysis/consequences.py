@@ -76,6 +76,12 @@ def _mixes(pitfall: Fault, foreign: Fault) -> bool:
     return (pitfall.place, pitfall.tensor) == (foreign.place, foreign.tensor)
 
 
+def _is_drawn(pitfall: Fault, error: Fault) -> bool:
+    """What a list keeps with its graph is refused where a package makes an array of the list."""
+    kept, made = pitfall.built, error.built
+    return "." in error.operator and made is not None and kept is not None and kept == made
+
+
 def _piles_up(pitfall: Fault, piling: Fault) -> bool:
     """Gradients that the program has used pile up where it asks for a gradient again."""
     added = piling.needed.place if piling.needed is not None else None
@@ -110,6 +116,7 @@ _SHOWN_BY: dict[_Kind, dict[_Kind, Callable[[Fault, Fault], bool]]] = {
         Pitfall.FOREIGN_GRADIENT: _mixes,
         Pitfall.GRADIENTS_PILE_UP: _piles_up,
     },
+    Pitfall.GRAPH_KEPT: {FaultKind.NUMPY_ON_GRAD: _is_drawn},
     Pitfall.PARAMETER_REBOUND: {FaultKind.NO_GRAD_ROOT: _has_lost_its_leaf},
     FaultKind.GRAPH_FREED: {
         Pitfall.GRAPH_KEPT: _keeps_graph,
