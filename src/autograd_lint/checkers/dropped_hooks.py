@@ -26,7 +26,7 @@ from autograd_lint.vm.values import Instance
 class DroppedHooks(Checker):
     """The hooks on modules that methods of an object have registered, by the object."""
 
-    registered: dict[int, list[HookRegistered]] = field(default_factory=dict)
+    registered: dict[Instance, list[HookRegistered]] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
@@ -37,15 +37,15 @@ class DroppedHooks(Checker):
         """A hook is put on a module: by a method of which object?"""
         receiver = interp.frame.receiver
         if isinstance(receiver, Instance) and isinstance(event.owner, Instance):
-            self.registered.setdefault(id(receiver), []).append(event)
+            self.registered.setdefault(receiver, []).append(event)
 
     def name_bound(self, interp: Interpreter, event: NameBound) -> None:
         """A name goes on to another object that has put a hook where the one before it has."""
-        mine = self.registered.get(id(event.before))
-        others = self.registered.get(id(event.value))
-        if mine is None or others is None or event.before is event.value:
+        before, value = event.before, event.value
+        if not isinstance(before, Instance) or not isinstance(value, Instance) or before is value:
             return
-        if event.target.id not in _only_used(interp.frame.source):
+        mine, others = self.registered.get(before), self.registered.get(value)
+        if mine is None or others is None or event.target.id not in _only_used(interp.frame.source):
             return
         for one in mine:
             there = any(hook is one.hook for hook in one.registered)
