@@ -255,8 +255,8 @@ class Net(nn.Module):
         scores *= 2
         return scores
 @register_model
-def small_net(pretrained=False, **kwargs):
-    return Net(**kwargs)
+def small_net(num_classes=10, **options):
+    return Net(num_classes)
 model = timm.create_model("small_net", num_classes=5)
 model(x).sum().backward()  # fails
 """,
@@ -521,8 +521,11 @@ def test_the_library_agrees_where_it_is_installed(
         pytest.importorskip(module, exc_type=Exception)
     program, (wrong, right) = PROGRAMS[modules]
     with pytest.raises(RuntimeError):
-        exec(compile(HEAD + program, "train.py", "exec"), {})
-    exec(compile(HEAD + program.replace(wrong, right, 1), "train.py", "exec"), {})
+        exec(compile(HEAD + program, "train.py", "exec"), {"__name__": "__main__"})
+    exec(
+        compile(HEAD + program.replace(wrong, right, 1), "train.py", "exec"),
+        {"__name__": "__main__"},
+    )
 
 
 def _module(path: Path) -> str:
