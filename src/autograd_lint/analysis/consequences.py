@@ -78,8 +78,8 @@ def _mixes(pitfall: Fault, foreign: Fault) -> bool:
 
 def _is_drawn(pitfall: Fault, error: Fault) -> bool:
     """What a list keeps with its graph is refused where a package makes an array of the list."""
-    kept, made = pitfall.built, error.built
-    return "." in error.operator and made is not None and kept is not None and kept == made
+    kept = pitfall.built
+    return "." in error.operator and kept is not None and kept == error.built
 
 
 def _piles_up(pitfall: Fault, piling: Fault) -> bool:

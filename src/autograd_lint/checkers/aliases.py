@@ -21,6 +21,7 @@ from autograd_lint.libraries.torch.events import (
 )
 from autograd_lint.libraries.torch.operators.kinds import JOINING
 from autograd_lint.places import Place
+from autograd_lint.vm.contents import elements
 from autograd_lint.vm.events import NameBound, ValueAssigned
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -180,7 +181,7 @@ class Aliases(Checker):
 
     def overwritten(self, tensor: Tensor, event: Modified, result: Value) -> None:
         """What was called with `tensor` has written it and returns something else."""
-        results = result.items if isinstance(result, Items) else [result]
+        results = elements(result)
         if any(value is tensor for value in results) or event.place is None:
             return
         made = Created(event.place, ARGUMENT)
@@ -195,7 +196,7 @@ class Aliases(Checker):
         gradient, self.gradient = self.gradient, None
         if last is not gradient or gradient is None:
             return
-        for tensor in value.items if isinstance(value, Items) else [value]:
+        for tensor in elements(value):
             if isinstance(tensor, Tensor) and tensor.made is not None:
                 seen = len(tensor.storage.writes)
                 self.stale[id(tensor)] = Alias(tensor, tensor.made, True, None, seen)

@@ -55,10 +55,11 @@ class ConstantTerms(Checker):
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: are such terms all that is computed from what an optimizer has?"""
+        if not self.unrecorded or not interp.whole:
+            return
         told = Pitfall.MODE_LEAKS in interp.state(Notes).kinds()
         passes = interp.engine.backward.passes
-        unknown = any(node.opaque for walk in passes for node in walk.order)
-        if not self.unrecorded or told or unknown or not interp.whole:
+        if told or any(node.opaque for walk in passes for node in walk.order):
             return
         received = {id(leaf) for walk in passes for leaf in walk.leaves()}
         idle = {id(leaf) for leaf in stepped(interp)} - received

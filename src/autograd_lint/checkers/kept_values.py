@@ -83,9 +83,6 @@ class KeptValues(Checker):
                     needed=Needed(interp.place(event.node), "use"),
                 )
 
-    def end(self, interp: Interpreter) -> None:
-        """Nothing is left to be judged."""
-
 
 def _may_copy(node: ast.AST) -> bool:
     """Whether a value is moved to the CPU where it is put away: a copy, of what is elsewhere."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.surroundings import Loop
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
@@ -25,7 +26,6 @@ from autograd_lint.vm.events import GivenToUnknownCode, TensorRebound
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
-Loop = ast.For | ast.While
 STEPS = 3  # operators between what the loop has computed and what backward begins at
 
 

@@ -8,11 +8,9 @@ calls `numpy()`. What NumPy only asks for its shape, or leaves to a method of th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from autograd_lint.libraries.torch.tensors.methods import refuse_numpy
 from autograd_lint.vm.calls import Call
-from autograd_lint.vm.contents import tensor_of
+from autograd_lint.vm.contents import elements, tensor_of
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import DATA, Items, Mapping, Unknown, Value
 
@@ -94,8 +92,4 @@ def _columns(given: Value) -> list[Value]:
 def _data(call: Call) -> list[Value]:
     """The arguments that are data, and what the lists among them hold."""
     named = (value for key, value in call.keywords.items() if key not in WORDS)
-    return [part for value in (*call.args, *named) for part in _parts(value)]
-
-
-def _parts(value: Value) -> Iterator[Value]:
-    yield from value.items if isinstance(value, Items) else [value]
+    return [part for value in (*call.args, *named) for part in elements(value)]

@@ -12,18 +12,12 @@ from autograd_lint.vm.arithmetic import BINARY, binary, materialized
 from autograd_lint.vm.arrays import write_array
 from autograd_lint.vm.assignment import assign, element_written
 from autograd_lint.vm.containers import extend
-from autograd_lint.vm.events import (
-    Augmented,
-)
+from autograd_lint.vm.events import Augmented
 from autograd_lint.vm.graphs import graph_of
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.uncalled import result_of
-from autograd_lint.vm.values import (
-    Items,
-    Unknown,
-    Value,
-)
+from autograd_lint.vm.values import Items, Unknown, Value
 
 
 def run_augmented(interp: Interpreter, node: ast.AugAssign) -> None:

@@ -268,6 +268,7 @@ def _delattr(interp: Interpreter, call: Call) -> Value:
     return None
 
 
+OBJECT = frozenset({"builtins.object"})  # the base that has what any object has
 PLAIN_KINDS: dict[str, type] = {"list": list, "tuple": tuple, "set": set}
 
 
@@ -285,7 +286,7 @@ def _hasattr(interp: Interpreter, call: Call) -> Value:
         if _is_set(interp, value, name):
             return Unknown(text, hint="bool")
         return Unknown(text, hint="bool", usual=False, seldom=True)
-    if isinstance(value, Class) and isinstance(name, str) and _is_plain(value):
+    if isinstance(value, Class) and isinstance(name, str) and _known_bases(value, OBJECT):
         return value.find(name) is not None or hasattr(object, name)
     if isinstance(value, Tensor) and isinstance(name, str):
         known = interp.models.attributes.tensor_has(interp, value, name)
@@ -318,19 +319,13 @@ def _set_names(source: Source) -> frozenset[str]:
 def _all_known(value: Instance) -> bool:
     """Whether all that the object's class defines is known."""
     if isinstance(value.cls, Class):
-        return _known_bases(value.cls)
+        return _known_bases(value.cls, OBJECT | {"torch.nn.Module"})
     return value.cls.path.startswith("torch.nn.")
 
 
-def _is_plain(cls: Class) -> bool:
-    """Whether a class has nothing but what the program defines, and what any object has."""
-    return not _opaque_bases(cls) and set(cls.external_bases()) <= {"builtins.object"}
-
-
-def _known_bases(cls: Class) -> bool:
-    """Whether all outside bases are plain `nn.Module` or `object`."""
-    known = ("torch.nn.Module", "builtins.object")
-    return not _opaque_bases(cls) and all(path in known for path in cls.external_bases())
+def _known_bases(cls: Class, known: frozenset[str]) -> bool:
+    """Whether all outside bases of a class are among those that are known."""
+    return not _opaque_bases(cls) and known.issuperset(cls.external_bases())
 
 
 HINTS: dict[type, str] = {int: "number", float: "number", bool: "bool", str: "string"}

@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from autograd_lint.checkers.surroundings import Loop
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import KEPT_MODEL, Pitfall
 from autograd_lint.facts.body import Bound, body, path_of
@@ -25,7 +26,6 @@ _OF_MODULES = frozenset({"parameters", "named_parameters", "state_dict", "train"
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _ENDS = (ast.Break, ast.Return, ast.Raise)
-Loop = ast.For | ast.While
 
 
 def judge(source: Source) -> Iterator[Fault]:

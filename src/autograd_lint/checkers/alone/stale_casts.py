@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from autograd_lint.checkers.surroundings import Loop
 from autograd_lint.engine.events import Modified
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
@@ -26,8 +27,6 @@ from autograd_lint.project.source import Source
 _PATHS = {"torch.autocast", *(f"torch.{one}amp.autocast" for one in ("", "cuda.", "cpu."))}
 _FULL = {"float32", "float", "float64", "double"}  # what no weight has to be cast to
 _CLEARED = "clear_autocast_cache"
-
-Loop = ast.For | ast.While
 
 
 def judge(source: Source) -> Iterator[Fault]:

@@ -72,7 +72,7 @@ from autograd_lint.vm.arrays import write_array
 from autograd_lint.vm.builtin_functions import BUILTINS
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.comparing import is_given
-from autograd_lint.vm.contents import tensor_of, tensors_in
+from autograd_lint.vm.contents import elements, tensor_of, tensors_in
 from autograd_lint.vm.control import ProgramRaises
 from autograd_lint.vm.iteration import LONGEST, begin_iteration, iterate
 from autograd_lint.vm.machine import Interpreter
@@ -217,7 +217,7 @@ def _settle(interp: Interpreter, operator: Operator, call: Call) -> None:
         as_tensor(interp, call.keywords["out"])
     for key, value in bind(operator, call.args, call.keywords).items():
         if key in operator.differentiable and (key == "0" or key not in operator.tested):
-            for item in value.items if isinstance(value, Items) else [value]:
+            for item in elements(value):
                 as_tensor(interp, item)
 
 

@@ -59,7 +59,7 @@ def apply_function(interp: Interpreter, cls: Class, call: Call) -> Value:
     given = Call(inputs, call.keywords, call.node, call.open)
     result = _run_forward(interp, cls, forward, ctx, given)
     if requires is not None:
-        returned = result.items if isinstance(result, Items) else [result]
+        returned = elements(result)
         others = [value for value in inputs if not any(value is one for one in returned)]
         told = [*context.dirty, *data_among(cls, inputs, others)]
         saved, constant = context.saved, context.constant
@@ -140,7 +140,7 @@ def _judge_context(
     place = interp.place(call.node)
     if context.refused is not None:
         refuse(interp, cls, place, context.refused.detail, built=context.refused.built)
-    returned = result.items if isinstance(result, Items) else [result]
+    returned = elements(result)
     if any(tensor not in inputs for tensor in context.dirty):
         refuse(interp, cls, place, "mark_dirty received a tensor that was not an input")
     known = not any(isinstance(value, Unknown) for value in returned)

@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 
 from autograd_lint.operators.facts import Form, GapKind
 from autograd_lint.vm.calls import Call
+from autograd_lint.vm.contents import elements
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.managers import Manager
-from autograd_lint.vm.values import External, Items, Value
+from autograd_lint.vm.values import External, Value
 
 ATTENDING = ("scaled_dot_product_attention", "nn.Transformer")
 FUSED = "FLASH_ATTENTION"  # the one that a CPU takes as well
@@ -38,7 +39,7 @@ def with_kernels(interp: Interpreter, name: str, form: Form) -> Form:
 def _kernel(interp: Interpreter, call: Call) -> Value:
     """`sdpa_kernel(SDPBackend.MATH)`, or of a list of several."""
     given = call.get(0, "backends")
-    known = given.items if isinstance(given, Items) else [given]
+    known = elements(given)
     names = {one.path.rpartition(".")[2] for one in known if isinstance(one, External)}
     return _allowing(FUSED in names)
 

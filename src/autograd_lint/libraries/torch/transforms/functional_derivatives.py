@@ -95,7 +95,7 @@ def judge_inputs(interp: Interpreter, name: str, wanted: Value, call: Call) -> N
 
     `wanted` are the positions of what is differentiated by (`argnums`).
     """
-    positions = wanted.items if isinstance(wanted, Items) else [wanted]
+    positions = elements(wanted)
     for position in positions:
         if not isinstance(position, int) or not -len(call.args) <= position < len(call.args):
             continue

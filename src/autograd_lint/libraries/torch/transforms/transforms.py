@@ -24,7 +24,7 @@ from autograd_lint.libraries.torch.transforms.functional_derivatives import (
     judge_tangents,
 )
 from autograd_lint.vm.calls import Call, call_value
-from autograd_lint.vm.contents import endless
+from autograd_lint.vm.contents import elements, endless
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Items, Native, Unknown, Value
 
@@ -131,7 +131,7 @@ def _judge_batch(interp: Interpreter, call: Call, dims: list[Value]) -> None:
 
 def _judge_results(interp: Interpreter, result: Value, call: Call) -> None:
     """Report what is no tensor among the results."""
-    results = result.items if isinstance(result, Items) else [result]
+    results = elements(result)
     if any(value is None or isinstance(value, (int, float, str)) for value in results):
         refuse(interp, call.node, "vmap", "vmap: the function must only return Tensors")
 
