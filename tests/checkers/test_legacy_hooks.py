@@ -37,3 +37,20 @@ def test_options_bound_by_keyword_leave_a_hook_what_it_is(read: str, told: bool)
     model.register_backward_hook(partial(keep, name="first"))
     """
     assert (Pitfall.LEGACY_HOOK in noted(program)) is told
+
+
+@pytest.mark.parametrize(("read", "told"), [("args[0]", True), ("module.weight", False)])
+def test_a_module_whose_own_hook_reads_no_gradient_loses_nothing(read: str, told: bool) -> None:
+    program = f"""
+    class Net(nn.Linear):
+        def __init__(self):
+            super().__init__(2, 2)
+            self.register_backward_hook(self.forget)
+
+        def forget(self, module, *args):
+            self.kept = {read}
+
+        def forward(self, x):
+            return super().forward(x).relu()
+    """
+    assert (Pitfall.LEGACY_HOOK in noted(program)) is told

@@ -31,7 +31,7 @@ def judge(source: Source) -> Iterator[Fault]:
             hooks = _hooks(source, hook)
             bound = isinstance(hook, ast.Attribute)
             reads = any(_reads_inputs(one, bound=bound) for one in hooks)
-            if hooks and not (itself or reads):
+            if hooks and not reads:
                 continue
             known = itself or (owner in several and reads)
             because = Assumption(Kind.SEVERAL_OPERATORS, owner, weight=0 if known else 1)
@@ -84,8 +84,10 @@ def _reads_inputs(function: ast.FunctionDef | ast.Lambda, *, bound: bool) -> boo
     attribute of something, and so may be a method."""
     names = [argument.arg for argument in function.args.args]
     given = names[1:] if bound and names[:1] == ["self"] else names
-    if len(given) <= GRAD_INPUT:
+    rest = function.args.vararg
+    if len(given) <= GRAD_INPUT and rest is None:
         return False
+    wanted = given[GRAD_INPUT] if rest is None or len(given) > GRAD_INPUT else rest.arg
     body = function.body if isinstance(function.body, list) else [function.body]
     read = (part for statement in body for part in ast.walk(statement))
-    return any(isinstance(part, ast.Name) and part.id == given[GRAD_INPUT] for part in read)
+    return any(isinstance(part, ast.Name) and part.id == wanted for part in read)
