@@ -112,3 +112,25 @@ def test_a_scheduler_that_is_asked_for_its_class_gets_what_that_class_takes() ->
     assert "scheduler-out-of-step" not in kinds(of_class)
     of_base = BY_CLASS.format(made="StepLR(self.optimizer, 30)", asked="LRScheduler")
     assert "scheduler-out-of-step" in kinds(of_base)
+
+
+SEVERAL = """
+from torch.optim.lr_scheduler import OneCycleLR
+
+def fit(net, loader, epochs):
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    scheduler = OneCycleLR(optimizer, 0.1, epochs=epochs, steps_per_epoch=len(loader))
+    for batch in {times}:
+        for part in batch:
+            optimizer.zero_grad()
+            net(part).mean().backward()
+            optimizer.step()
+        scheduler.step()
+"""
+
+
+@pytest.mark.parametrize(("times", "found"), [("loader", False), ("several(epochs)", True)])
+def test_a_batch_of_several_steps_is_one_step_of_a_schedule_in_batches(
+    times: str, found: bool
+) -> None:
+    assert ("scheduler-out-of-step" in kinds(SEVERAL.format(times=times))) is found

@@ -46,8 +46,9 @@ class SchedulerRhythm(Checker):
             return
         length = _length(_name(event.scheduler), call)
         inner = len(loops) > 1 and any(_lasts(length, loop) for _, loop in loops[1:])
-        counts_steps = _counts_steps(_name(event.scheduler), call)
-        if (inner and not counts_steps) or (counts_steps and _is_once_an_epoch(loops)):
+        counted = list(_counted(_name(event.scheduler), call))
+        counts_steps = bool(counted)
+        if (inner and not counts_steps) or (counts_steps and _is_once_an_epoch(loops, counted)):
             made = Created(_made_at(interp, call), _name(event.scheduler))
             note(interp, Pitfall.SCHEDULER_OUT_OF_STEP, event.place, built=made)
 
@@ -83,14 +84,18 @@ def _length(name: str, call: ast.Call) -> ast.expr | None:
     return found
 
 
-def _counts_steps(name: str, call: ast.Call) -> bool:
-    """Whether a scheduler was told how many steps an epoch has."""
+def _counted(name: str, call: ast.Call) -> Iterator[ast.expr]:
+    """The numbers that a scheduler was told of steps in an epoch."""
+    yield from (one.value for one in call.keywords if one.arg == "steps_per_epoch")
     length = _length(name, call)
-    per_epoch = any(one.arg == "steps_per_epoch" for one in call.keywords)
-    parts = ast.walk(length) if length is not None else ()
-    return per_epoch or any(
-        isinstance(one, ast.Call) and code_of(one.func) == "len" for one in parts
-    )
+    yield from _lengths(length) if length is not None else ()
+
+
+def _lengths(code: ast.expr) -> Iterator[ast.Call]:
+    """The calls of `len` in an expression."""
+    for one in ast.walk(code):
+        if isinstance(one, ast.Call) and code_of(one.func) == "len" and one.args:
+            yield one
 
 
 def _loops(interp: Interpreter, node: ast.AST) -> Iterator[tuple[Source, ast.For]]:
@@ -127,11 +132,16 @@ def _lasts(length: ast.expr | None, loop: ast.For) -> bool:
     return not isinstance(counted, ast.Constant) and code_of(counted) == code_of(length)
 
 
-def _is_once_an_epoch(loops: list[tuple[Source, ast.For]]) -> bool:
-    """Whether the innermost loop has another one in it, in which an optimizer steps."""
+def _is_once_an_epoch(loops: list[tuple[Source, ast.For]], counted: list[ast.expr]) -> bool:
+    """Whether the innermost loop has another one in it, in which an optimizer steps, and does not
+    itself go over the batches that were `counted`."""
     if not loops:
         return False
     source, innermost = loops[0]
+    batches = {code_of(length.args[0]) for one in counted for length in _lengths(one)}
+    named = (one for one in ast.walk(innermost.iter) if isinstance(one, ast.expr))
+    if any(code_of(one) in batches for one in named):
+        return False
     inside = (one for one in ast.walk(innermost) if isinstance(one, ast.For))
     return any(one is not innermost and effects_in(source, one).stepped for one in inside)
 
