@@ -670,3 +670,27 @@ for _ in range(3):
 
 def test_an_entry_of_a_list_that_each_call_makes_anew_is_no_running_sum() -> None:
     assert [one.place.row for one in kept(PARTS) if one.place] == [13]
+
+
+WINDOW = """
+def step(net, opt, loader, window):
+    total = 0
+    opt.zero_grad()
+    for _ in range(window):
+        loss = net(next(loader)).mean()
+        loss.backward()
+        {inside}
+        total += loss
+    {behind}
+    return total.item()
+"""
+
+
+@pytest.mark.parametrize(
+    ("inside", "behind", "told"),
+    [("pass", "opt.step()", False), ("opt.step()", "pass", True)],
+)
+def test_a_sum_over_the_batches_of_one_step_is_gone_with_that_step(
+    inside: str, behind: str, told: bool
+) -> None:
+    assert ("graph-kept" in kinds(WINDOW.format(inside=inside, behind=behind))) is told

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from autograd_lint.facts.callers import owner_at
 from autograd_lint.facts.effects import effects_in
 from autograd_lint.places import Place
 from autograd_lint.project.code import code_of
@@ -47,7 +48,7 @@ def grows(interp: Interpreter, place: Place | None) -> bool:
     if source is None or place is None:
         return True
     around = enclosing(source, place.row)
-    return not (_is_taken_once(around) or _is_part_of_step(source, around))
+    return not (_is_taken_once(around) or _is_part_of_step(source, around, place.row))
 
 
 def is_in_loop(interp: Interpreter, place: Place) -> bool:
@@ -139,12 +140,22 @@ def _set_in(branch: ast.If) -> set[str]:
     return {node.attr for node in stored if isinstance(node.ctx, ast.Store)}
 
 
-def _is_part_of_step(source: Source, around: list[Block]) -> bool:
-    """Whether the innermost loop runs backward, but the optimizer steps only in one around it."""
+def _is_part_of_step(source: Source, around: list[Block], row: int) -> bool:
+    """Whether the innermost loop runs backward, but the optimizer steps only in one around it, or
+    behind the loop."""
     loops = [effects_in(source, node) for node in reversed(around) if isinstance(node, Loop)]
     if not loops or not loops[0].trains or loops[0].stepped:
         return False
-    return any(loop.stepped for loop in loops)
+    return any(loop.stepped for loop in loops) or _is_followed_by_step(source, row)
+
+
+def _is_followed_by_step(source: Source, row: int) -> bool:
+    """Whether an optimizer steps behind a statement of a function, and in no loop there."""
+    owner = owner_at(source, row)
+    if owner is None or owner.function is None:
+        return False
+    behind = (one for one in owner.function.body if one.lineno > row)
+    return any(effects_in(source, one).stepped for one in behind if not isinstance(one, Loop))
 
 
 def is_inside(place: Place | None, function: Function) -> bool:
