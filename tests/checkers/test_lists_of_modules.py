@@ -211,3 +211,32 @@ def test_what_it_takes_parts_of_is_one() -> None:
     used = "self.net[0](x)"
     found = [one for fault in faults(TRAINED.format(used=used)) for one in (fault, *fault.also)]
     assert Pitfall.UNREGISTERED in {one.kind for one in found}
+
+
+WRAPPED = """
+class Net(nn.Module):
+    def __init__(self, encoder: nn.Linear, size=2):
+        super().__init__()
+        self.kept = {kept}
+        {after}
+
+    def forward(self, x):
+        return self.kept[0](x)
+
+Net(nn.Linear(2, 2))
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "after", "told"),
+    [
+        ("(encoder,)", "pass", False),
+        ("[encoder]", "pass", False),
+        ("[encoder]", "self.kept.append(nn.Linear(2, 2))", True),
+        ("[nn.Linear(2, 2)]", "pass", True),
+    ],
+)
+def test_an_argument_in_brackets_is_kept_from_being_registered(
+    kept: str, after: str, told: bool
+) -> None:
+    assert (Pitfall.UNREGISTERED.value in kinds(WRAPPED.format(kept=kept, after=after))) is told

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from autograd_lint.facts.body import Function, parameters_of
 from autograd_lint.project.code import code_of
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -42,6 +43,23 @@ def used_as_objects(_: Source, function: ast.AST) -> frozenset[str]:
         elif isinstance(node, ast.Attribute) and node.attr not in OF_CONTAINERS:
             found.append(node.value)
     return frozenset(_own(iter(found)))
+
+
+@query
+def wrapped(_: Source, function: ast.AST) -> frozenset[str]:
+    """The attributes of its object that a function binds to one of its arguments in brackets.
+
+    `self.encoder = (encoder,)` is how a module is kept from being registered.
+    """
+    own = parameters_of(function) if isinstance(function, Function) else []
+    pairs = [pair for node in ast.walk(function) for pair in _bound(node)]
+    return frozenset(_own(target for target, value in pairs if _names_alone(value, own)))
+
+
+def _names_alone(value: ast.expr, names: list[str]) -> bool:
+    """Whether the code of a list or tuple has one element, which is one of the names."""
+    elements = value.elts if isinstance(value, (ast.List, ast.Tuple)) else []
+    return len(elements) == 1 and isinstance(elements[0], ast.Name) and elements[0].id in names
 
 
 def _own(nodes: Iterator[ast.AST]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from functools import cache
 
 from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.checkers.checker import Checker
-from autograd_lint.checkers.exposed_attributes import given_out, used_as_objects
+from autograd_lint.checkers.exposed_attributes import given_out, used_as_objects, wrapped
 from autograd_lint.checkers.late_parameters import trained_in
 from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import note
@@ -132,6 +132,8 @@ def _judge_module(
         # Of several things that a function may give it, this one is not what the class is for.
         if isinstance(value, (Items, Mapping)) and _is_said_of(module, name, used_as_objects):
             continue
+        if _is_alone(value) and _is_said_of(module, name, wrapped):
+            continue
         # Where a part of a list is registered elsewhere, the rest most likely is as well.
         if not held or any(_is_said_of(module, name, find) for find in (refitted, given_out)):
             continue
@@ -148,6 +150,11 @@ def _judge_module(
                 operator=kind,
                 assumptions=_moved(value),
             )
+
+
+def _is_alone(value: Value) -> bool:
+    """Whether a value is a list or tuple of one element, and has never had more."""
+    return isinstance(value, Items) and len(value.items) == 1 and value.rest is None
 
 
 def _moved(value: Value) -> frozenset[Assumption]:
