@@ -22,6 +22,7 @@ from autograd_lint.facts.class_kinds import is_module
 from autograd_lint.facts.constant_arguments import defaults_of
 from autograd_lint.facts.forward_methods import forward_methods
 from autograd_lint.facts.imported_paths import path_in
+from autograd_lint.project.code import code_of
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.source import Source
 
@@ -48,10 +49,26 @@ def judge(source: Source) -> Iterator[Fault]:
 
 
 def _judge_method(source: Source, cls: ast.ClassDef, method: Function) -> Iterator[Fault]:
-    for call in (one.node for one in body(method).calls):
+    wanted = set(_asked_for_by_callers(method))
+    for call in (one.node for one in body(method).calls if id(one.node) not in wanted):
         path = path_in(source, call.func)
         if _drops(path, call) and not _is_off(cls, _rate(path, call)):
             yield Fault(Pitfall.CONSTANT_DROPOUT, source.place(call), operator=_spoken(path))
+
+
+def _asked_for_by_callers(method: Function) -> Iterator[int]:
+    """The nodes of branches that an argument switches on which callers may leave out, by identity:
+    who asks for `perturb=True` knows in which mode."""
+    switches = {name for name, value in defaults_of(method).items() if _is_no(value)}
+    for branch in walk(method):
+        if isinstance(branch, ast.If) and code_of(branch.test) in switches:
+            yield from (id(node) for one in branch.body for node in walk(one))
+        elif isinstance(branch, ast.IfExp) and code_of(branch.test) in switches:
+            yield from map(id, walk(branch.body))
+
+
+def _is_no(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is False
 
 
 def _spoken(path: str) -> str:
