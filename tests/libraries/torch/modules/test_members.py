@@ -253,3 +253,32 @@ def test_what_is_overwritten_unseen_is_named_as_it_was_registered() -> None:
     (fault,) = faults(STATISTICS)
     assert fault.modified is not None
     assert fault.modified.tensor in ("running_mean", "running_var")
+
+
+BUFFER = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.{register}("used", nn.Parameter(torch.zeros(4)))
+        self.layer = nn.Linear(2, 2)
+
+    def forward(self, x):
+        return self.layer(x)
+
+net = nn.parallel.DistributedDataParallel(Net())
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for _ in range(3):
+    opt.zero_grad()
+    net(torch.ones(2)).sum().backward()
+    opt.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("register", "lacks"), [("register_buffer", False), ("register_parameter", True)]
+)
+def test_a_parameter_that_is_registered_as_a_buffer_is_no_parameter_of_the_module(
+    register: str, lacks: bool
+) -> None:
+    found = faults(BUFFER.format(register=register))
+    assert ("DistributedDataParallel" in {fault.operator for fault in found}) is lacks

@@ -207,16 +207,27 @@ def _register_buffer(interp: Interpreter, instance: Instance, call: Call) -> Val
     """What is only assumed to require grad does not: who makes a buffer of it takes it for data.
 
     That does not go for what is computed while the module is trained. A parameter that is a buffer
-    as well is there to stay as it is.
+    as well is there to stay as it is; one that is made for the buffer alone is none of the module's
+    parameters. Source: `register_buffer` in torch/nn/modules/module.py
     """
     tensor, name = tensor_of(call.get(1, "tensor")), call.get(0, "name")
     if tensor is not None:
         computed = tensor.node is not None and bool(tensor.node.edges)
         if tensor.requires_grad and not (computed and in_forward(interp)):
             tensor.requires, tensor.node, tensor.base = None, None, None
+        if tensor.parameter and isinstance(_code_of_buffer(call.node), ast.Call):
+            tensor.parameter = False
         if tensor.name is None and isinstance(name, str):
             tensor.name = name
     return _register(interp, instance, call, buffer=True)
+
+
+def _code_of_buffer(node: ast.AST) -> ast.expr | None:
+    """The code of what `register_buffer(name, tensor)` registers."""
+    if not isinstance(node, ast.Call):
+        return None
+    named = (one.value for one in node.keywords if one.arg == "tensor")
+    return next(named, node.args[1] if len(node.args) > 1 else None)
 
 
 def _register_module(interp: Interpreter, instance: Instance, call: Call) -> Value:
