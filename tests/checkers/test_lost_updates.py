@@ -16,6 +16,7 @@ LOST = Pitfall.PARAMETER_REBOUND
         "p = p.lerp(torch.zeros(()), 0.1)",
         "p = torch.clamp(p, -1, 1)",
         "p = p.data * 0.9",
+        "p = torch.zeros(3)",
     ],
 )
 def test_an_update_that_only_binds_the_name_of_a_loop_is_lost(update: str) -> None:
@@ -41,7 +42,6 @@ def test_an_average_of_two_models_that_are_given_is_lost(decorator: str) -> None
         "p *= 0.9",
         "q = p * 0.9",
         "p.data = p.data * 0.9",
-        "p = torch.zeros(3)",
         "p = nn.init.zeros_(p)",
     ],
 )
@@ -63,6 +63,23 @@ def test_a_name_that_a_later_round_of_an_inner_loop_reads_is_not_lost() -> None:
         "        p = p * 0.9\n"
     )
     assert rows(program, LOST) == []
+
+
+def test_a_name_that_is_read_behind_the_loop_is_not_lost() -> None:
+    program = "for p in model.parameters():\n    p = torch.zeros(3)\nprint(p)\n"
+    assert rows(program, LOST) == []
+
+
+def test_a_name_that_another_function_reads_is_lost() -> None:
+    program = (
+        "def reset(model):\n"
+        "    for p in model.parameters():\n"
+        "        p = torch.zeros(3)\n"
+        "reset(model)\n"
+        "def show(p):\n"
+        "    print(p)\n"
+    )
+    assert rows(program, LOST) == [3]
 
 
 STATES = """

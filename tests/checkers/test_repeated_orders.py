@@ -58,3 +58,28 @@ def test_one_epoch_has_one_order() -> None:
 
 def test_another_sampler_is_quiet() -> None:
     assert not told(sampler="None")
+
+
+ENDLESS = """
+from torch.utils.data import DataLoader, TensorDataset
+from torch.utils.data.distributed import DistributedSampler
+
+def cycle(batches):
+    {head}
+        for batch in batches:
+            yield batch
+
+data = TensorDataset(torch.ones(8, 2), torch.ones(8, 1))
+sampler = DistributedSampler(data, 2, 0)
+batches = cycle(DataLoader(data, batch_size=2, sampler=sampler))
+for step in range(9):
+    x, y = next(batches)
+"""
+
+
+def test_a_generator_that_hands_out_a_loader_without_end_is_told() -> None:
+    assert rows(ENDLESS.format(head="while True:"), Pitfall.ORDER_REPEATED) == [11]
+
+
+def test_a_generator_that_goes_through_a_loader_once_is_quiet() -> None:
+    assert rows(ENDLESS.format(head="if batches:"), Pitfall.ORDER_REPEATED) == []

@@ -66,3 +66,34 @@ class Reversed(torch.autograd.Function):
 Reversed.apply(torch.randn(3, requires_grad=True), 0.5).sum().backward()
 """
     assert kinds(program) == []
+
+
+SCALED = """
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        return {forward}
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, None
+
+x = torch.randn(3, requires_grad=True)
+Scale.apply(x, {factor}).sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("forward", "factor", "found"),
+    [
+        ("x * factor", "3.0", ["backward-formula"]),
+        ("x / factor", "2", ["backward-formula"]),
+        ("x * factor", "1.0", []),
+        ("x * factor", "torch.ones(3)", []),
+        ("x.exp() * factor", "3.0", []),
+    ],
+)
+def test_a_gradient_that_is_handed_on_lacks_the_number_that_forward_multiplies_by(
+    forward: str, factor: str, found: list[str]
+) -> None:
+    assert kinds(SCALED.format(forward=forward, factor=factor)) == found

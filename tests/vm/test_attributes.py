@@ -102,3 +102,47 @@ def test_a_class_has_what_it_and_its_bases_define(wrong: str, found: list[str]) 
 def test_what_a_class_has_from_outside_is_unknown() -> None:
     text = "from elsewhere import Base\n" + EVENTS.format(bases="(Base)", wrong="True")
     assert certain(text) == []
+
+
+PROPERTY = """
+class Holder{bases}:
+    def __init__(self):
+        super().__init__()
+        self._w = torch.zeros(2)
+    @property
+    def w(self):
+        return self._w
+    @w.setter
+    def w(self, value):
+        self._w = {kept}
+holder = Holder()
+holder.w = torch.ones(2, requires_grad=True)
+holder.w.sum().backward()
+"""
+
+
+@pytest.mark.parametrize("bases", ["", "(nn.Module)"])
+@pytest.mark.parametrize(("kept", "found"), [("value", []), ("value.detach()", ["no-grad-root"])])
+def test_an_assignment_to_a_property_runs_its_setter(
+    bases: str, kept: str, found: list[str]
+) -> None:
+    assert certain(PROPERTY.format(bases=bases, kept=kept)) == found
+
+
+def test_a_derived_class_may_set_the_property_of_its_base() -> None:
+    derived = (
+        "class Other(Holder):\n"
+        "    @Holder.w.setter\n"
+        "    def w(self, value):\n"
+        "        self._w = value.detach()\n"
+        "holder = Other()\n"
+    )
+    program = PROPERTY.format(bases="", kept="value").replace("holder = Holder()\n", derived)
+    assert certain(program) == ["no-grad-root"]
+
+
+def test_a_module_takes_parameters_itself() -> None:
+    program = PROPERTY.format(bases="(nn.Module)", kept="value.detach()").replace(
+        "holder.w = torch.ones(2, requires_grad=True)", "holder.v = nn.Parameter(torch.ones(2))"
+    )
+    assert certain(program.replace("holder.w.sum()", "holder.v.sum()")) == []

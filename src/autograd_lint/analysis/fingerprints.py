@@ -117,6 +117,7 @@ class Teller:
             self._named(value.keyword_defaults),
             self.tell(value.owner),
             self.tell(value.wrapped),
+            self.tell(value.setter),
         )
 
     def _code_of(self, value: Function | Class) -> Told:

@@ -17,10 +17,11 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.libraries.torch.events import RedrawnRun
 from autograd_lint.places import Place
+from autograd_lint.project.source import Source
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
-_DRAWING = frozenset(
+DRAWING = frozenset(
     {f"dropout{n}" for n in ("", "1d", "2d", "3d")}
     | {f"Dropout{n}" for n in ("", "1d", "2d", "3d")}
     | {"alpha_dropout", "feature_alpha_dropout", "AlphaDropout", "FeatureAlphaDropout"}
@@ -41,9 +42,9 @@ class DrawnAnew(Checker):
 
     def redrawn(self, interp: Interpreter, event: RedrawnRun) -> None:
         """A checkpoint has run that does not put the generators back: was anything drawn?"""
-        if any(word in interp.source.text for word in _PUT_BACK):
+        if puts_back(interp.source):
             return
-        first = next((node for node in event.nodes if node.operator in _DRAWING), None)
+        first = next((node for node in event.nodes if node.operator in DRAWING), None)
         if first is not None:
             self.drawn.append((first, event.place))
 
@@ -60,3 +61,8 @@ class DrawnAnew(Checker):
                     needed=Needed(node.walked_by, "backward"),
                     assumptions=node.requires,
                 )
+
+
+def puts_back(source: Source) -> bool:
+    """Whether a file takes care of the generators itself."""
+    return any(word in source.text for word in _PUT_BACK)

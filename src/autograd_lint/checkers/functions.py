@@ -6,7 +6,9 @@ import ast
 
 from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.flat import CONSTANT
 from autograd_lint.checkers.noting import note
+from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.engine.pitfalls import INPUT, Pitfall
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.events import FunctionBackwardRun, FunctionForwardRun, HookRun
@@ -16,7 +18,7 @@ from autograd_lint.vm.arrays import behind
 from autograd_lint.vm.contents import tensor_of, tensors_in
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Function, Instance, Items, Unknown, Value
+from autograd_lint.vm.values import Class, Function, Instance, Items, Unknown, Value
 
 SHARING = {"add", "add_"}  # hand one gradient on to all their arguments
 # Methods that give a tensor another shape, and write nothing to its memory.
@@ -176,7 +178,7 @@ def _judge_constant_result(interp: Interpreter, event: FunctionBackwardRun) -> N
     if not passes or not passes[-1].call.create_graph:
         return
     for graph_break in behind([event.result]):
-        if graph_break.switch is None:
+        if graph_break.switch is None or _is_intermediate(interp, event.cls, graph_break):
             operator = graph_break.event.operator
             note(
                 interp,
@@ -185,6 +187,22 @@ def _judge_constant_result(interp: Interpreter, event: FunctionBackwardRun) -> N
                 tensor=event.cls.name,
                 operator=operator,
             )
+
+
+def _is_intermediate(interp: Interpreter, cls: Class, graph_break: GraphBreak) -> bool:
+    """Whether `forward` has computed a value, of which `backward` makes the gradient.
+
+    Source: https://docs.pytorch.org/tutorials/intermediate/custom_function_double_backward_tutorial
+    (what is neither an input nor an output has no graph).
+    """
+    forward, event = cls.find("forward"), graph_break.event
+    if not isinstance(forward, Function) or event.place is None or event.operator in CONSTANT:
+        return False
+    known = interp.world.table.find(f"torch.Tensor.{event.operator}")
+    differentiable = known is not None and any(form.continues for form in known.forms)
+    node, place = forward.definition, event.place
+    within = node.lineno <= place.row <= (node.end_lineno or 0)
+    return differentiable and within and place.filename == forward.source.filename
 
 
 def _judge_written_gradients(interp: Interpreter, event: FunctionBackwardRun) -> None:

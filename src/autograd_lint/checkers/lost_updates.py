@@ -3,6 +3,8 @@
 with torch.no_grad():
     for p, q in zip(average.parameters(), model.parameters()):
         p = 0.9 * p + 0.1 * q          # the next iteration binds p to another parameter
+for p, q in zip(average.parameters(), model.parameters()):
+    p = q.data.clone()                 # so here
 """
 
 from __future__ import annotations
@@ -54,8 +56,19 @@ def _is_of_state(tensor: Tensor) -> bool:
 
 @query
 def _lost(source: Source) -> frozenset[ast.AST]:
-    """The names of loops that are bound to what is computed from them, and not read again."""
-    return frozenset(name for loop in source.each(ast.For) for name in _lost_in(loop))
+    """The names of loops that are bound to something else, and not read again."""
+    found = ((name, loop) for loop in source.each(ast.For) for name in _lost_in(loop))
+    return frozenset(name for name, loop in found if not _read_behind(source, loop, name.id))
+
+
+def _read_behind(source: Source, loop: ast.For, name: str) -> bool:
+    """Whether the function that a loop stands in, or else the file, reads a name behind it."""
+    end = loop.end_lineno or 0
+    plain, waiting = source.each(ast.FunctionDef), source.each(ast.AsyncFunctionDef)
+    functions: list[ast.FunctionDef | ast.AsyncFunctionDef] = [*plain, *waiting]
+    around = [one for one in functions if one.lineno < loop.lineno and end <= (one.end_lineno or 0)]
+    innermost = max(around, key=lambda one: one.lineno, default=source.tree)
+    return any(node.id == name and node.lineno > end for node in _reads(innermost.body))
 
 
 def _lost_in(loop: ast.For) -> Iterator[ast.Name]:
@@ -67,7 +80,7 @@ def _lost_in(loop: ast.For) -> Iterator[ast.Name]:
         reads = [node for node in _reads(loop.body) if node.id == target.id]
         inside = set(ast.walk(statement.value))
         last = all(node in inside or node.lineno < statement.lineno for node in reads)
-        if target.id in own and last and not inside.isdisjoint(reads):
+        if target.id in own and last:
             yield target
 
 

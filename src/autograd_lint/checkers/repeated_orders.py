@@ -31,6 +31,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import External, Instance, Value
 
 TOLD = "set_epoch"
+YIELDS = (ast.Yield, ast.YieldFrom)
 
 
 @dataclass(slots=True, eq=False)
@@ -52,7 +53,9 @@ class RepeatedOrders(Checker):
         loop = _loops(source).get(id(event.node))
         sources = [interp.source, *(frame.source for frame in interp.frames)]
         home = next((one for one in sources if one.holds(sampler.made_at)), None)
-        if loop is None or home is None or not trains_in(source, loop):
+        if loop is None or home is None:
+            return
+        if not trains_in(source, loop) and loop not in _endless(source):
             return
         if any(TOLD in one.text for one in sources):
             return
@@ -71,6 +74,19 @@ def _loops(source: Source) -> dict[int, ast.For]:
     in it."""
     loops = source.each(ast.For)
     return {id(node): loop for loop in loops for node in walk(loop.iter)}
+
+
+@query
+def _endless(source: Source) -> frozenset[ast.For]:
+    """The loops of generators that hand out what a loader has again and again, as a training
+    takes it."""
+    around = (one for one in source.each(ast.While) if _is_true(one.test))
+    loops = (part for one in around for part in ast.walk(one) if isinstance(part, ast.For))
+    return frozenset(loop for loop in loops if any(isinstance(x, YIELDS) for x in ast.walk(loop)))
+
+
+def _is_true(test: ast.expr) -> bool:
+    return isinstance(test, ast.Constant) and bool(test.value)
 
 
 def _sampler(loader: Value) -> Instance | None:

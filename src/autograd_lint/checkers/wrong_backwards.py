@@ -7,7 +7,8 @@ def backward(ctx, grad):
 
 Both are held against each other as formulas of single numbers (`formulas.py`). Who hands a gradient
 on as it is, or lets through what it is given, means a gradient of its own: a straight-through
-estimator, a reversal. What does not use the gradient that it gets is told by another rule.
+estimator, a reversal; unless all that `forward` does is to multiply its one tensor by a number.
+What does not use the gradient that it gets is told by another rule.
 """
 
 from __future__ import annotations
@@ -117,10 +118,18 @@ class WrongBackwards(Checker):
             ignored = self.formulas.value(returned, {**numbers, id(gradient): 0.0})
             if slope is None or got is None or value is None or ignored == got:
                 return
-            if abs(value - numbers[id(given)]) < CLOSE or abs(got - GRADIENT) < CLOSE:
+            if abs(value - numbers[id(given)]) < CLOSE:
+                return
+            if abs(got - GRADIENT) < CLOSE and not self._is_scaled(forward, value, numbers):
                 return
             if abs(slope) > CLOSE:
                 yield abs(got - GRADIENT * slope) > CLOSE * (1 + abs(got))
+
+    def _is_scaled(self, forward: Forward, value: float, numbers: Numbers) -> bool:
+        """Whether a result is the one tensor that `forward` was given, times a number."""
+        (first, *others) = forward.inputs
+        doubled = self.formulas.value(forward.result, {id(first): 2 * numbers[id(first)]})
+        return not others and doubled is not None and abs(doubled - 2 * value) < CLOSE
 
     def _slope(self, forward: Forward, given: Tensor, numbers: Numbers) -> float | None:
         """The derivative of the result by an input."""

@@ -12,7 +12,8 @@ class BackwardFormula(SilentRule):
     Finds `backward` methods that return other gradients than the derivatives of what `forward`
     computes: in the order of other inputs, or by a formula that lacks a factor. Both are computed
     for single numbers; a Function that uses operators for which that is not possible is left alone,
-    and so is one that hands its gradient on unchanged, or its input.
+    and so is one that hands its gradient on unchanged, or its input. Only where `forward` does no
+    more than multiply its one tensor by a number must the gradient not be handed on unchanged.
 
     ## Why it is bad
 

@@ -1,6 +1,7 @@
 """AG347: a checkpoint draws other random numbers when backward runs it again."""
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import OWN, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -10,7 +11,9 @@ class CheckpointDrawsAnew(SilentRule):
     ## What it does
 
     Finds calls of `torch.utils.checkpoint.checkpoint` with `preserve_rng_state=False` whose
-    function applies dropout, or draws a sample that the gradient goes through.
+    function applies dropout, or draws a sample that the gradient goes through. Also finds custom
+    Functions that are checkpoints of the program's own: `backward` runs once more what `forward`
+    has run, and that applies dropout.
 
     Where the file puts the generators back itself (`set_rng_state`, `fork_rng`) nothing is told.
 
@@ -63,3 +66,13 @@ class CheckpointDrawsAnew(SilentRule):
     reason = "`preserve_rng_state=False`, so the gradient belongs to another draw than the loss"
     advice = "remove `preserve_rng_state=False`: the default puts the generators back"
     events = (("built", "drawn here"), ("needed", "run again by this backward"))
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == OWN:
+            return "`forward` and `backward` both draw: the gradient belongs to another draw"
+        return super().explains(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.detail == OWN:
+            return "use `torch.utils.checkpoint`, or keep the generators' state in `forward`"
+        return super().advises(fault)

@@ -20,8 +20,9 @@ class CutInBackward(SilentRule):
 
     ## What it does
 
-    Finds `backward` methods that use `detach()`, `.data` or NumPy, where the program differentiates
-    the gradient again (`create_graph=True`).
+    Finds `backward` methods that use `detach()`, `.data` or NumPy, or a value that `forward` has
+    computed and that is neither an input nor an output, where the program differentiates the
+    gradient again (`create_graph=True`).
 
     ## Why it is bad
 
@@ -80,6 +81,7 @@ class CutInBackward(SilentRule):
 
     ## References
 
+    - [Double backward with custom Functions](https://docs.pytorch.org/tutorials/intermediate/custom_function_double_backward_tutorial.html)
     - [torch.autograd.function.once_differentiable](https://docs.pytorch.org/docs/stable/generated/torch.autograd.function.once_differentiable.html)
     """
 

@@ -21,9 +21,9 @@ class ParameterRebound(SilentRule):
     ## What it does
 
     Finds updates like `w = w - lr * w.grad` under `no_grad()`, after which the name refers to a
-    tensor that does not require grad, and updates like `p = 0.9 * p + 0.1 * q` of the variable of
-    a loop that are never read. Also finds entries of `module.state_dict()` that are set, in a
-    dictionary that is then neither loaded nor handed over.
+    tensor that does not require grad, and updates like `p = 0.9 * p + 0.1 * q` or
+    `p = q.data` of the variable of a loop that are never read. Also finds entries of
+    `module.state_dict()` that are set, in a dictionary that is then neither loaded nor handed over.
 
     ## Why it is bad
 

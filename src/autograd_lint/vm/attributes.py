@@ -6,7 +6,9 @@ import ast
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arithmetic import materialized
+from autograd_lint.vm.calls import Call, call_function
 from autograd_lint.vm.events import AttributeSet
+from autograd_lint.vm.frames import may_enter
 from autograd_lint.vm.imports import (
     from_stars,
     namespace_member,
@@ -160,6 +162,10 @@ def set_attribute(
     owner = materialized(owner)
     if isinstance(owner, Unknown):
         owner = stand_in(interp, owner) or owner
+    setter = _setter(owner, name, value)
+    if setter is not None and may_enter(interp.frames, setter):
+        call_function(interp, setter, Call([value], {}, node), owner)
+        return
     interp.emit(AttributeSet(owner, name, value, node, target))
     if isinstance(owner, (Class, Module)):
         interp.replaces(owner.attributes if isinstance(owner, Class) else owner.scope.names, name)
@@ -176,6 +182,20 @@ def set_attribute(
     if isinstance(owner, (Class, Module)) and interp.whole and not interp.importing:
         own, meddled = interp.world.source.filename, interp.world.imported.meddled
         meddled.update({owner.source.filename} - {own})
+
+
+def _setter(owner: Value, name: str, value: Value) -> Function | None:
+    """What the class of an object runs where this attribute is set, a property.
+
+    A module takes parameters and modules itself. Source: `Module.__setattr__` in
+    torch/nn/modules/module.py.
+    """
+    if not isinstance(owner, Instance) or not isinstance(owner.cls, Class):
+        return None
+    if is_module(owner) and (is_module(value) or (isinstance(value, Tensor) and value.parameter)):
+        return None
+    found = owner.cls.find(name)
+    return found.setter if isinstance(found, Function) else None
 
 
 def delete_attribute(owner: Value, name: str) -> None:

@@ -28,6 +28,7 @@ from autograd_lint.vm.values import (
 )
 
 KINDS = {"staticmethod", "classmethod", "property"}
+ACCESSORS = {"setter", "deleter", "getter"}
 MANAGERS = {"contextlib.contextmanager", "contextlib.asynccontextmanager"}
 PROPERTIES = {"functools.cached_property", "cached_property", "torch.jit.unused_property"}
 COMPILERS = {"cupy", "jax", "numba", "taichi", "tensorflow", "triton", "warp"}
@@ -44,8 +45,9 @@ MODES = ("no_grad", "inference_mode")  # at the end of the names of decorators
 
 def define_function(interp: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Value:
     """The value of a `def` statement, decorators applied."""
-    if any(_is_accessor(decorator) for decorator in node.decorator_list):
-        return interp.frame.scope.names.get(node.name)
+    accessor = next(filter(None, map(_accessor, node.decorator_list)), None)
+    if accessor is not None:
+        return _with_accessor(interp, accessor, node)
     value: Value = _closure(interp, node)
     if interp.frame.function is not None and isinstance(value, Function):
         recorded = interp.engine.grad_enabled
@@ -81,8 +83,19 @@ def _root(node: ast.expr) -> str:
     return node.id
 
 
-def _is_accessor(node: ast.expr) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr in ("setter", "deleter", "getter")
+def _accessor(node: ast.expr) -> ast.Attribute | None:
+    """The decorator `x.setter` of a property `x`, and its like."""
+    return node if isinstance(node, ast.Attribute) and node.attr in ACCESSORS else None
+
+
+def _with_accessor(
+    interp: Interpreter, accessor: ast.Attribute, node: ast.FunctionDef | ast.AsyncFunctionDef
+) -> Value:
+    """A property with one more accessor, of which those that set are known."""
+    found = interp.evaluate(accessor.value)
+    if accessor.attr == "setter" and isinstance(found, Function) and found.kind == "property":
+        return replace(found, setter=_closure(interp, node))
+    return interp.frame.scope.names.get(node.name)
 
 
 def define_lambda(interp: Interpreter, node: ast.Lambda) -> Value:

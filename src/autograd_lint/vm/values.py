@@ -222,7 +222,8 @@ class Function:
     `wrapped` is the function that a decorator of the program has put this one in the place of.
     `alias` is the name that `functools.wraps` has given it, `decorator` the code of a decorator of
     unknown code, which may switch grad mode, `inside` the context that another one puts around
-    each call. `code_reads` takes note of who looks at its code.
+    each call. `setter` is what runs where a property is assigned to. `code_reads` takes note of who
+    looks at its code.
     """
 
     definition: Definition
@@ -238,6 +239,7 @@ class Function:
     alias: str | None = None
     decorator: str | None = None
     inside: Manager | None = None
+    setter: Function | None = None
     code_reads: CodeReads | None = None
 
     @property

@@ -331,7 +331,7 @@ def _output(
     if node is None or constant:
         tensor.requires, tensor.node = None, None
         return tensor
-    tensor.node, tensor.requires = node, node.requires
+    tensor.node, tensor.requires, tensor.graph_breaks = node, node.requires, ()
     tensor.made = Created(place, node.operator)
     return tensor
 
