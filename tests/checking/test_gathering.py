@@ -9,8 +9,12 @@ import pytest
 from click.testing import CliRunner
 from tests.fakes import write_tree
 
+from autograd_lint.checking.workers import Plan, check_files
 from autograd_lint.cli import app
+from autograd_lint.configuration.settings import Settings
+from autograd_lint.project import reading
 from autograd_lint.project.importers import MOST
+from autograd_lint.project.source import Source
 
 LAYERS = """\
 import torch
@@ -229,3 +233,29 @@ def test_projects_with_configurations_that_extend_one_are_judged_alone(tmp_path:
     assert check(one, two, "--no-cache") == first + second
     write_tree(tmp_path, {"shared.toml": 'certainty = "possible"\n'})
     assert [found["code"] for found in check(one, two, "--no-cache")] == ["AG401"]
+
+
+def test_what_a_file_and_its_importers_import_is_parsed_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    doubled = "import torch\n\ndef doubled(x):\n    return x * 2\n"
+    taken = "import torch\nfrom common import doubled\n"
+    loss = "def loss(x):\n    doubled(x).add_(1).sum().backward()\n"
+    call = "from own import loss\nloss(doubled(torch.ones(2, requires_grad=True)))\n"
+    tree = {
+        "pyproject.toml": "",
+        "common.py": doubled,
+        "own.py": taken + loss,
+        "user.py": taken + call,
+    }
+    write_tree(tmp_path, tree)
+    opened: list[str] = []
+
+    def parsed(filename: str) -> Source | None:
+        opened.append(Path(filename).name)
+        return read(filename)
+
+    read = reading.parsed
+    monkeypatch.setattr(reading, "parsed", parsed)
+    list(check_files([tmp_path / "own.py"], Plan(Settings(), (tmp_path,)), 1))
+    assert opened.count("common.py") == 1

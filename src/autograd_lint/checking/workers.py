@@ -78,7 +78,7 @@ def check_files(
         if found is None and isinstance(file, Path)
     ]
     if executor == PROCESSES:
-        fresh = _check_all(rest, plan, jobs or _sensible(shelf.size))
+        fresh = _check_all(rest, plan, desk, jobs or _sensible(shelf.size))
     else:
         fresh = _sent(rest, plan, executor)
     importers = _Importers(desk, shelf, _Shelf(plan, desk, folder, many=False, part="importers"))
@@ -274,11 +274,11 @@ def _sensible(size: int) -> int:
     return min(cores or 1, _MOST)
 
 
-def _check_all(files: Sequence[Path], plan: Plan, processes: int) -> Iterator[Checked]:
+def _check_all(files: Sequence[Path], plan: Plan, desk: Desk, processes: int) -> Iterator[Checked]:
+    """Check files in so many processes; one alone is this one, at its own `desk`."""
     if processes > 1 and len(files) > 1:
         yield from _pooled(files, plan, processes)
         return
-    desk = plan.desk()
     for file in files:
         yield desk.check(file)
 

@@ -60,6 +60,7 @@ class Project:
         self._guest = ""  # the source adopted last, while no import has asked for it
         self._characters = 0
         self._tops: dict[str, str] = {}
+        self._lookups: dict[str, tuple[str, ...]] = {}
         self._inits: dict[str, tuple[str, ...]] = {}
         self._stamps: dict[str, stamps.Stamp] = {}
         self._seen = stamps.Stamps()
@@ -136,18 +137,19 @@ class Project:
         """The path of the file that answers to a name; empty where none does."""
         if not self.roots or (not name and not level):
             return ""
-        question = (importer, name, level)
+        question = (os.path.dirname(importer), name, level)
         if question not in self._answers:
             self._answers[question] = self._search(*question)
         path, asked = self._answers[question]
         self.trail |= asked
         return path
 
-    def _search(self, importer: str, name: str, level: int) -> tuple[str, frozenset[str]]:
-        """The file that answers to a name, if any, and all that were asked for on the way."""
+    def _search(self, directory: str, name: str, level: int) -> tuple[str, frozenset[str]]:
+        """The file that answers to a name in the files of a folder, if any, and all that were asked
+        for on the way."""
         before, self.trail = self.trail, set()
         parts = name.split(".") if name else []
-        bases = self._bases(os.path.dirname(os.path.abspath(importer)), level)
+        bases = self._bases(os.path.abspath(directory), level)
         found = (path for base in bases if (path := self._file(base, parts)) is not None)
         answer = next(found, "")
         asked, self.trail = frozenset(self.trail), before
@@ -335,6 +337,7 @@ class Project:
         self._looked.clear()
         self._found.clear()
         self._tops.clear()
+        self._lookups.clear()
         self._inits.clear()
         self._models.renew()
         changed = [name for name in self._read if stamps.stamp_of(name) != self._stamps[name]]
@@ -351,15 +354,16 @@ class Project:
         opened = {path: self._opened[path] for path in paths & self._opened.keys()}
         return opened, self._seen.of_all(paths - opened.keys())
 
-    def _bases(self, directory: str, level: int) -> Iterator[str]:
+    def _bases(self, directory: str, level: int) -> tuple[str, ...]:
         """Where a name is looked up, in Python's order as far as the files tell it."""
         if level:
-            yield from (directory, *map(str, Path(directory).parents))[level - 1 : level]
-            return
-        yield self._top(directory)
-        yield from self._searched
-        yield directory  # a script inside of a package, started by its path
-        yield from self._around(Path(self._top(directory)))
+            return _above(directory, level - 1)
+        top = self._top(directory)
+        if directory not in self._lookups:
+            # Among them the folder itself: a script inside of a package is started by its path.
+            folders = (top, *self._searched, directory, *self._around(Path(top)))
+            self._lookups[directory] = tuple(OrderedDict.fromkeys(folders))
+        return self._lookups[directory]
 
     def _around(self, top: Path) -> Iterator[str]:
         """The folders around a package or script inside of the roots, the nearest first: whoever
@@ -377,8 +381,8 @@ class Project:
         return top
 
     def _file(self, base: str, parts: list[str]) -> str | None:
-        target = os.path.join(base, *parts)
-        package = os.path.join(target, "__init__.py")
+        target = os.sep.join((base, *parts))
+        package = f"{target}{os.sep}__init__.py"
         if self._exists(package):
             return package
         module = f"{target}.py"
@@ -425,6 +429,15 @@ class Project:
     def _drop(self, filename: str, source: Source | None) -> None:
         del self._stamps[filename]
         self._characters -= len(source.text) if source else 0
+
+
+def _above(directory: str, levels: int) -> tuple[str, ...]:
+    """The folder so many levels above another, if there are as many."""
+    for _ in range(levels):
+        directory, below = os.path.dirname(directory), directory
+        if directory == below:
+            return ()
+    return (directory,)
 
 
 def _spread(start: str, step: Callable[[str], Iterable[str]]) -> Iterator[str]:

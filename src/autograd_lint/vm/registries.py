@@ -117,8 +117,7 @@ def _near(interp: Interpreter, home: str) -> tuple[str, ...]:
     """
     found = interp.world.imported.near.get(home)
     if found is None:
-        project = interp.world.project
-        imported = {path: project.imported(path) for path in interp.world.loaded}
+        imported = interp.world.imports
         importers = set(_importers(interp, home, imported))
         found = tuple(
             path

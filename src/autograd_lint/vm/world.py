@@ -108,7 +108,8 @@ class World:
     passed: dict[ast.AST, bool] = field(default_factory=dict)
 
     @cached_property
-    def loaded(self) -> tuple[str, ...]:
-        """The file that is analysed, and all that it loads."""
+    def imports(self) -> dict[str, tuple[str, ...]]:
+        """What the file that is analysed imports, and what each of the files that it loads does."""
         own = self.source.filename
-        return (own, *self.project.loaded(own))
+        loaded = (own, *self.project.loaded(own))
+        return {path: self.project.imported(path) for path in loaded}
