@@ -9,6 +9,7 @@ from typing import Any
 from autograd_lint.live.memory import Origin
 
 _MOST = 64
+_FEW = 4_096.0  # a number that becomes whole by it could be written anywhere
 _LARGEST = 3.4e38  # of single precision
 _Key = tuple[type, Any]
 
@@ -39,10 +40,22 @@ class Numbers:
         key = _key(value)
         return None if key is None else self._origins.get(key)
 
+    def exactly(self, value: float) -> Origin | None:
+        """The same where it is most likely that very number, and none that the program has written:
+        such a one has few binary digits, or more than single precision holds."""
+        read = self.like(value)
+        is_written = read is None or (_FEW * value).is_integer() or _single(value) != value
+        return None if is_written else read
+
     @property
     def latest(self) -> Origin:
         """Where the latest one was read; there must be one."""
         return next(reversed(self._origins.values()))
+
+
+def _single(value: float) -> float:
+    """A number as single precision holds it."""
+    return float(*struct.unpack("f", struct.pack("f", value)))
 
 
 def _key(value: Any) -> _Key | None:

@@ -36,6 +36,18 @@ class Origins:
             if known and known.cut and known.cut.site:
                 watcher.added(known.cut.site, sequence - 1, known.cut.operator)
 
+    def note_uses(self, args: tuple[Any, ...], watcher: Watcher) -> None:
+        """What an operator with a node is given that has left a graph."""
+        for value in args if self._record.numbers else ():
+            read = self._record.numbers.exactly(value) if type(value) is float else None
+            if read is not None and read.site is not None:
+                watcher.used(read.site)
+        for tensor in tensors_in(args):
+            storage = storage_id(tensor) if leads_nowhere(tensor) else None
+            known = self._record.memory.origin(storage) if storage is not None else None
+            if known and known.cut and known.cut.site:
+                watcher.used(known.cut.site)
+
     def note(
         self,
         schema: Schema,
@@ -48,8 +60,12 @@ class Origins:
     ) -> None:
         """An operator has made `result` of what it was given, when so many nodes were made."""
         operator = schema.name
+        if operator == "detach" and site is not None and site.reads_attribute:
+            operator = "data"
         is_view = operator in UNCOUNTED or (schema.aliases and operator != DATA)
         origin = self._of(operator, given, site)
+        if operator in ("data", "detach"):
+            self._note_alias(operator, given[0], result, site)
         if not isinstance(result, (torch.Tensor, list, tuple)):
             if origin.cut is not None:
                 self._record.numbers.add(result, origin)
@@ -61,6 +77,12 @@ class Origins:
             if storage is None or (is_view and self._is_known_view(origin, storage)):
                 continue
             self._record.add_origin(storage, origin, UNKNOWN if is_view else made)
+
+    def _note_alias(self, operator: str, leaf: Any, alias: Any, site: Site | None) -> None:
+        watcher = self._record.watcher
+        is_leaf = isinstance(leaf, torch.Tensor) and leaf.is_leaf and leaf.requires_grad
+        if watcher is not None and site is not None and is_leaf:
+            watcher.took(site, alias, leaf, operator)
 
     def _is_known_view(self, origin: Origin, storage: int) -> bool:
         """Whether a view adds nothing to what is known of the memory that it looks at."""

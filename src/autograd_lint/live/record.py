@@ -5,7 +5,7 @@ sequence numbers of autograd: a write happened after a node was made when its `s
 than the node's.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import count
 from threading import get_ident
@@ -52,8 +52,20 @@ class Watcher(Protocol):
     def added(self, site: Site, number: int, operator: str) -> None:
         """What an operator left at a site is added to what has a graph, by the node `number`."""
 
+    def took(self, site: Site, alias: torch.Tensor, leaf: torch.Tensor, operator: str) -> None:
+        """An operator has given an alias of a leaf, without its graph."""
+
+    def used(self, site: Site) -> None:
+        """What an operator left at a site is given to one that has a node."""
+
     def wrote(self, site: Site | None, tensor: torch.Tensor, operator: str) -> None:
         """An operator has written to a tensor."""
+
+
+class Use(Protocol):
+    """Is told that an operator at a place is given these, and whether it writes."""
+
+    def __call__(self, given: tuple[Any, ...], site: Site | None, *, writes: bool) -> None: ...
 
 
 class Follower(Protocol):
@@ -95,7 +107,7 @@ class Looking(Unseen):
 class Record:
     """Everything that was seen. One record serves all threads of a program.
 
-    `told_use`, where there is one, is told what each operator that only reads is given. `packing`
+    All of `told_use`, by who asks for it, are told what each operator is given. `packing`
     has the code of all pack hooks, `pack_hooks` the latest one and its unpack hook.
     """
 
@@ -116,7 +128,7 @@ class Record:
         self.packing: set[CodeType] = set()
         self.entered: Place | None = None
         self.found: list[Fault] = []
-        self.told_use: Callable[[tuple[Any, ...], Site | None], None] | None = None
+        self.told_use: dict[type, Use] = {}
         self.unseen: dict[str, int] = {}
         self.watcher: Watcher | None = None
         self.follower: Follower | None = None

@@ -59,10 +59,12 @@ class Around(NamedTuple):
 
 @dataclass(slots=True)
 class _Seen:
-    """What was noted before an operator ran, to be completed after; gone with the call."""
+    """What was noted before an operator ran, to be completed after; gone with the call. `is_new`
+    says that nodes were made, and by the first operator of its kind at its place."""
 
     site: Site | None
     made_node: bool = False
+    is_new: bool = False
     has_node: bool = False
     sequence: int = UNKNOWN
     notes: Sequence[Note] = ()
@@ -78,7 +80,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     supports_higher_order_operators = True
     __slots__ = (
-        "_births", "_exposures", "_latest_site", "_origins", "_schemas",
+        "_births", "_exposures", "_latest_kind", "_latest_site", "_origins", "_schemas",
         "_sequence", "_sites", "_statistics", "_suspended", "backward_site", "in_backward",
         "optimized", "optimizer_site", "record", "resting", "rounds",
     )  # fmt: skip
@@ -108,6 +110,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._sequence = sequence_number()
         self._suspended = False
         self._latest_site: Site | None = None
+        self._latest_kind = 0
         self.resting = Resting(self, attention, self._rest, self._wake)
         self.rounds = Rounds(self._births, self.resting)
 
@@ -169,11 +172,10 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         site = self._site(made_node, schema.writes)
         if self._exposures.known and not self.in_backward:
             self._look_at_arrays(args, kwargs, site, later)
-        if later:
-            self._note_births(sequence, schema.name, site)
-        if self.record.told_use is not None and not schema.writes:
-            self.record.told_use(args, site)
-        seen = _Seen(site, made_node, sequence=sequence)
+        is_new = later and self._note_births(sequence, schema.name, site)
+        for told in self.record.told_use.values():
+            told(args, site, writes=schema.writes)
+        seen = _Seen(site, made_node, is_new, sequence=sequence)
         if schema.writes:
             forward = self._running_forward()
             if forward is not None:
@@ -201,8 +203,11 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._latest_site = seen.site
         if schema.name == DATA:
             self._exposures.lent(result, seen.site)
-        if self.record.watcher is not None and seen.made_node and schema.name in _ADDING:
-            self._origins.note_terms(args, seen.sequence, self.record.watcher)
+        watcher = self.record.watcher if seen.made_node else None
+        if watcher is not None and schema.name in _ADDING:
+            self._origins.note_terms(args, seen.sequence, watcher)
+        if watcher is not None and seen.is_new:
+            self._origins.note_uses(args, watcher)
         # Inside backward the program computes where it recomputes.
         computes = not self.in_backward or torch.is_grad_enabled()
         if schema.writes or not computes or self.optimizer_site is not None:
@@ -279,9 +284,14 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             if storage in self._exposures.known:
                 self._exposures.look(storage, self._sequence, site, is_saved=later)
 
-    def _note_births(self, sequence: int, operator: str, site: Site | None) -> None:
-        self._births.add(self._sequence, sequence, self.record.kind(operator, site))
+    def _note_births(self, sequence: int, operator: str, site: Site | None) -> bool:
+        """Note what makes nodes; whether this thread has seen nothing of the kind before."""
+        kind = self.record.kind(operator, site)
+        self._births.add(self._sequence, sequence, kind)
         self._sequence = sequence
+        is_new = kind > self._latest_kind
+        self._latest_kind = max(kind, self._latest_kind)
+        return is_new
 
     def _look_at_hook(self, storage: int, site: Site) -> None:
         """A hook that writes to the gradient that it is handed, which others are handed as well."""

@@ -2,6 +2,7 @@
 
 import ast
 import linecache
+import opcode
 import sys
 import sysconfig
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from autograd_lint.places import Place
 _LIBRARY, _OPTIMIZERS = "a library", "a library of optimizers"
 _INSTRUCTIONS = 32  # bits
 _CELL = "<ipython-input"
+_READING = opcode.opmap["LOAD_ATTR"]
 _MOST_MODULES = 10_000  # of which the names are kept
 
 
@@ -53,6 +55,11 @@ class Site:
             end_row,
             _characters(filename, end_row, end_column) + 1,
         )
+
+    @property
+    def reads_attribute(self) -> bool:
+        """Whether the instruction reads an attribute (`w.data`) and calls nothing."""
+        return self.code.co_code[self.instruction] == _READING
 
 
 Position = tuple[int | None, int | None, int | None, int | None]

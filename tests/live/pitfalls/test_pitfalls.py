@@ -499,6 +499,156 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         out += 1
         """,
     ),
+    "a parameter that is used as a number": (
+        "gradient-cut",
+        """
+        scale = torch.nn.Parameter(torch.tensor(0.07))
+        opt = torch.optim.SGD([*net.parameters(), scale], lr=0.1)
+        (net(x) / scale.item()).sum().backward()  # here
+        opt.step()
+        """,
+        """
+        scale = torch.nn.Parameter(torch.tensor(0.07))
+        opt = torch.optim.SGD([*net.parameters(), scale], lr=0.1)
+        print(scale.item())
+        (net(x) * 0.07).sum().backward()
+        opt.step()
+        """,
+    ),
+    "a parameter that only a comparison uses": (
+        "gradient-cut",
+        """
+        limit = torch.nn.Parameter(torch.zeros(2))
+        opt = torch.optim.SGD([*net.parameters(), limit], lr=0.1)
+        keep = (x > limit).float()  # here
+        net(x * keep).sum().backward()
+        opt.step()
+        """,
+        """
+        limit = torch.nn.Parameter(torch.zeros(2))
+        opt = torch.optim.SGD([*net.parameters(), limit], lr=0.1)
+        keep = torch.sigmoid(x - limit)
+        net(x * keep).sum().backward()
+        opt.step()
+        """,
+    ),
+    "a weight that is wrapped anew in each iteration": (
+        "gradient-cut",
+        """
+        mask = torch.ones(1, 3)
+        for _ in range(2):
+            opt.zero_grad()
+            last = torch.nn.Parameter(net[2].weight * mask)  # here
+            (net[1](net[0](x)) @ last.T).sum().backward()
+            opt.step()
+        """,
+        """
+        mask = torch.ones(1, 3)
+        for _ in range(2):
+            opt.zero_grad()
+            (net[1](net[0](x)) @ (net[2].weight * mask).T).sum().backward()
+            opt.step()
+        """,
+    ),
+    "an inner update of the data": (
+        "gradient-cut",
+        """
+        w = torch.zeros(2, requires_grad=True)
+        rate = torch.tensor(0.1, requires_grad=True)
+        opt = torch.optim.SGD([w, rate], lr=0.1)
+        (grad,) = torch.autograd.grad((x @ w - 1).square().sum(), w)
+        fast = w.data - rate * grad  # here
+        (x @ fast - 1).square().sum().backward()
+        opt.step()
+        """,
+        """
+        w = torch.zeros(2, requires_grad=True)
+        rate = torch.tensor(0.1, requires_grad=True)
+        opt = torch.optim.SGD([w, rate], lr=0.1)
+        (grad,) = torch.autograd.grad((x @ w - 1).square().sum(), w)
+        fast = w - rate * grad
+        (x @ fast - 1).square().sum().backward()
+        opt.step()
+        """,
+    ),
+    "a penalty on the data": (
+        "constant-loss-term",
+        """
+        penalty = sum(p.data.abs().sum() for p in net.parameters())  # here
+        (net(x).sum() + 0.01 * penalty).backward()
+        opt.step()
+        """,
+        """
+        penalty = sum(p.abs().sum() for p in net.parameters())
+        (net(x).sum() + 0.01 * penalty).backward()
+        opt.step()
+        """,
+    ),
+    "a layer behind a rounding": (
+        "gradient-cut",
+        """
+        for _ in range(2):
+            opt.zero_grad()
+            codes = torch.round(net[0](x))  # here
+            net[2](codes).sum().backward()
+            opt.step()
+        """,
+        """
+        for _ in range(2):
+            opt.zero_grad()
+            soft = net[0](x)
+            codes = soft + (torch.round(soft) - soft).detach()
+            net[2](codes).sum().backward()
+            opt.step()
+        """,
+    ),
+    "an attribute that is computed from a parameter": (
+        "unregistered-parameter",
+        """
+        net.gain = torch.nn.Parameter(torch.ones(1)).to(torch.float64)  # here
+        (net(x) * net.gain).sum().backward()
+        opt.step()
+        """,
+        """
+        net.gain = torch.nn.Parameter(torch.ones(1).to(torch.float64))
+        opt = torch.optim.SGD(net.parameters(), lr=0.1)
+        (net(x) * net.gain).sum().backward()
+        opt.step()
+        """,
+    ),
+    "a start that moves with the parameters": (
+        "snapshot-overwritten",
+        """
+        start = [p.data for p in net.parameters()]
+        net(x).sum().backward()
+        opt.step()  # here
+        print(sum((p - s).abs().sum() for p, s in zip(net.parameters(), start)))
+        """,
+        """
+        start = [p.data for p in net.parameters()]
+        print(sum(s.abs().sum() for s in start))
+        net(x).sum().backward()
+        opt.step()
+        print(sum(s.abs().sum() for s in start))
+        """,
+    ),
+    "a state that moves with the module": (
+        "state-overwritten",
+        """
+        best = net.state_dict()  # here
+        net(x).sum().backward()
+        opt.step()
+        net.load_state_dict(best)
+        """,
+        """
+        import copy
+        best = copy.deepcopy(net.state_dict())
+        net(x).sum().backward()
+        opt.step()
+        net.load_state_dict(best)
+        net.load_state_dict(net.state_dict())
+        """,
+    ),
 }
 
 

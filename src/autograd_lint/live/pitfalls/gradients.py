@@ -31,12 +31,13 @@ class Leaf:
     """One leaf, known by what happened to it also when it is gone.
 
     `reached` says that some call computed its gradient, `owned` that an optimizer has it, `stepped`
-    that one has stepped with it, `name` what the program called it. `used` is the state of the
-    gradient that a step has used, `last` that in which the latest backward has left it, `stale` the
-    backward that added to it as a step had used it, `filled` the latest backward that filled it
-    since it was cleared, `times` how many did, `lost` what cleared it before a step had used it,
-    `clipped` a clipping that found no gradient yet, `flagged` where it was told to require grad
-    though it held a gradient, `again` how many steps have used what another had used.
+    that one has stepped with it, `moved` that it had a gradient then, `name` what the program
+    called it. `used` is the state of the gradient that a step has used, `last` that in which the
+    latest backward has left it, `stale` the backward that added to it as a step had used it,
+    `filled` the latest backward that filled it since it was cleared, `times` how many did, `lost`
+    what cleared it before a step had used it, `clipped` a clipping that found no gradient yet,
+    `flagged` where it was told to require grad though it held a gradient, `again` how many steps
+    have used what another had used.
     """
 
     tensor: ref[torch.Tensor]
@@ -54,6 +55,7 @@ class Leaf:
     reached: bool = False
     owned: bool = False
     stepped: bool = False
+    moved: bool = False
     is_parameter: bool = False
     name: str | None = None
 
@@ -128,7 +130,7 @@ class Gradients:
         steps.times += 1
         steps.first = steps.first or site
         leaves = self._own(steps, held)
-        if any(leaf.filled for leaf in leaves) or any(_has_gradient(one) for one in held):
+        if any(leaf.filled for leaf in leaves) or any(has_gradient(one) for one in held):
             steps.fed = True
         elif not steps.fed:
             lost = next((leaf.lost for leaf in leaves if leaf.lost is not None), None)
@@ -147,6 +149,7 @@ class Gradients:
         steps.frozen = [(one, version_of(one)) for one in held if _is_frozen_with_gradient(one)]
         for leaf, tensor in zip(leaves, held, strict=True):
             leaf.used, leaf.stale = _state(tensor), None
+            leaf.moved = leaf.moved or tensor.grad is not None
 
     def after_step(self, optimizer: Optimizer) -> None:
         """It has."""
@@ -204,7 +207,7 @@ class Gradients:
         self._look_at_clipped([one for one in held if isinstance(one, torch.Tensor)], site)
 
     def _look_at_clipped(self, held: list[torch.Tensor], site: Site | None) -> None:
-        with_gradient = [one for one in held if _has_gradient(one)]
+        with_gradient = [one for one in held if has_gradient(one)]
         leaves = [self.leaf(one) for one in with_gradient]
         if not with_gradient:
             for one in held:
@@ -296,7 +299,7 @@ def _state(tensor: torch.Tensor) -> State | None:
     return None if tensor.grad is None else (id(tensor.grad), version_of(tensor.grad))
 
 
-def _has_gradient(tensor: torch.Tensor) -> bool:
+def has_gradient(tensor: torch.Tensor) -> bool:
     """Whether there is a gradient other than zero (on a GPU, where to look means to wait: any)."""
     gradient = tensor.grad
     if gradient is None or gradient.device.type != "cpu" or gradient.layout != torch.strided:

@@ -24,7 +24,10 @@ from autograd_lint.live import graph
 from autograd_lint.live.calls import Call, accumulates, inputs_of, keeps
 from autograd_lint.live.own_frames import passes_on
 from autograd_lint.live.patching import Patches
+from autograd_lint.live.pitfalls.aliases import Aliases
 from autograd_lint.live.pitfalls.attributes import look_at_flags
+from autograd_lint.live.pitfalls.cuts import Cuts
+from autograd_lint.live.pitfalls.flat import Flat
 from autograd_lint.live.pitfalls.functions import Functions
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.modes import Modes
@@ -53,12 +56,15 @@ class Onlooker:
         self._record = record
         self._gradients = Gradients(self._told)
         self._scaled = Scaled(self._told)
-        self._reach = Reach(self._told, self._gradients)
+        self._cuts = Cuts(self._told, self._gradients)
+        self._reach = Reach(self._told, self._gradients, self._cuts)
+        self._flat = Flat(self._told, self._gradients)
         self._retention = Retention(self._told)
         self._nonfinite = NonFinite(self._told)
         self._observed = Observed(self._told)
         self._functions = Functions(self._told, self._gradients)
         self._snapshots = Snapshots(self._told)
+        self._aliases = Aliases(self._told)
         self.modes = Modes(self._told)
         self._patches = Patches()
         self._hooks = ExitStack()
@@ -93,7 +99,7 @@ class Onlooker:
         """Leave torch as it was."""
         if self._record.watcher is self:
             self._record.watcher = None
-            self._record.told_use = None
+            self._record.told_use.clear()
         self._patches.close()
         self._hooks.close()
 
@@ -102,7 +108,10 @@ class Onlooker:
         with self._record.looking("what was left at the end"), torch.no_grad():
             if whole:
                 self._gradients.at_end()
-                self._reach.at_end()
+                if self._gradients.backwards:
+                    self._cuts.at_end()
+                    self._flat.at_end()
+                    self._reach.look_at_optimizers()
                 self._functions.at_end()
                 self._retention.at_end()
                 self.modes.at_end()
@@ -113,13 +122,21 @@ class Onlooker:
         """An operator at a place leaves the graph of a tensor."""
         if self._creating and site.code.co_name in _BACKWARDS and torch.is_grad_enabled():
             self._told.tell(Pitfall.CUT_IN_BACKWARD, site, operator=operator)
-        self._reach.cut(operator, site, tensor)
-        if operator == "detach":
+        self._cuts.cut(operator, site, tensor)
+        if operator in ("data", "detach"):
             self._snapshots.detached(tensor, site)
 
     def added(self, site: Site, number: int, operator: str) -> None:
         """What an operator has left there is added to what has a graph, by the node `number`."""
         self._reach.added(operator, site, number)
+
+    def took(self, site: Site, alias: torch.Tensor, leaf: torch.Tensor, operator: str) -> None:
+        """An operator has given an alias of a leaf, without its graph."""
+        self._aliases.taken(alias, leaf, operator, site)
+
+    def used(self, site: Site) -> None:
+        """What an operator has left there is in a graph."""
+        self._cuts.used(site)
 
     def wrote(self, site: Site | None, tensor: torch.Tensor, operator: str) -> None:
         """An operator has written to a tensor."""
@@ -155,7 +172,7 @@ class Onlooker:
             filled = walk.filled
             if walk.accumulates:
                 self._gradients.before_backward(walk)
-            self._reach.reaches(walk)
+            self._cuts.reaches(walk)
             if closely:
                 self._look_at_nodes(walk)
             return [ref(one) for one in filled]
@@ -163,6 +180,7 @@ class Onlooker:
     def _look_at_nodes(self, walk: Walk) -> None:
         if walk.accumulates:
             self._nonfinite.before_backward(walk)
+            self._flat.before_backward(walk)
         self._reach.before_backward(walk)
         self._functions.before_backward(walk)
         self._observed.before_backward(walk)
@@ -205,6 +223,7 @@ class Onlooker:
     def _step_ends(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
         with self._record.looking("a step of an optimizer"):
             self._gradients.after_step(optimizer)
+            self._aliases.moved(parameters_of(optimizer), self._told.here())
             if self._gradients.steps_of(optimizer) == _SETTLED:
                 self._reach.look_at_optimizers()
 
@@ -254,7 +273,7 @@ class Onlooker:
         if value:
             self._gradients.flagged(tensor, self._told.here())
         if not value and tensor.is_leaf and tensor.requires_grad:
-            self._reach.froze(tensor, self._told.here())
+            self._cuts.froze(tensor, self._told.here())
             self._gradients.froze(tensor, self._told.here())
 
     def _before(

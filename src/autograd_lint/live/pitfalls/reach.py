@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 from weakref import ref
 
@@ -15,6 +14,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.failure import origin_of, place_of
 from autograd_lint.live.memory import Origin
+from autograd_lint.live.pitfalls.cuts import Cuts
 from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
 from autograd_lint.live.pitfalls.names import modules_at_hand, name_of
 from autograd_lint.live.pitfalls.told import Told
@@ -23,79 +23,37 @@ from autograd_lint.live.private import storage_id
 from autograd_lint.live.sites import Site
 from autograd_lint.live.writes import geometry_of
 
-_COPY = 2  # nodes of a parameter that was copied: what it is accumulated by, and the copy
-_MOST_OF_A_SITE = 3  # cuts that are looked into
 _NUMBERS = ("item", "_local_scalar_dense", "lift_fresh", "numpy")
 _CONSTANTS = (
-    "argmax", "argmin", "ceil", "eq", "floor", "ge", "grad", "gt", "item", "_local_scalar_dense",
-    "le", "lt", "ne", "one_hot", "round", "sign", "trunc",
+    "argmax", "argmin", "ceil", "data", "eq", "floor", "ge", "grad", "gt", "item",
+    "_local_scalar_dense", "le", "lt", "ne", "one_hot", "round", "sign", "trunc",
 )  # fmt: skip
-_WITHOUT_SLOPE = ("Round", "Sign", "Floor", "Ceil", "Trunc")
 _LINEAR = ("Div", "Mean", "Mul", "Neg", "Sum")
 _ADDING = ("Add", "Cat", "Stack", "Sub")
-
-
-@dataclass(slots=True)
-class _Cut:
-    """An operator that leaves a graph: whether grad mode was on, the leaves below (each with
-    whether anything was computed with it), how often."""
-
-    operator: str
-    enabled: bool
-    below: list[tuple[Leaf, bool]] = field(default_factory=list)
-    times: int = 0
 
 
 class Reach:
     """Knows the leaves that gradients got to, and those below a graph that was left; keeps none."""
 
-    def __init__(self, told: Told, gradients: Gradients) -> None:
+    def __init__(self, told: Told, gradients: Gradients, cuts: Cuts) -> None:
         self._told = told
         self._gradients = gradients
-        self._cuts: dict[Site, _Cut] = {}
+        self._cuts = cuts
         self._terms: dict[int, tuple[str, Site]] = {}  # by the number of the adding node
-        self._froze: dict[int, Site] = {}
         self._wrapped: dict[int, tuple[ref[torch.Tensor], Site]] = {}
-        self._too_late: dict[Site, Leaf] = {}  # of leaves that were in a graph before
         self._at_building: dict[int, tuple[ref[torch.nn.Module], frozenset[int]]] = {}
-
-    def cut(self, operator: str, site: Site, tensor: torch.Tensor) -> None:
-        """An operator at a place leaves the graph of a tensor."""
-        cut = self._cuts.setdefault(site, _Cut(operator, torch.is_grad_enabled()))
-        if cut.times >= _MOST_OF_A_SITE:
-            return
-        if tensor.is_leaf and tensor._base is not None:
-            return  # a view that was taken without grad mode: there its graph was left
-        nodes = graph.nodes_below(graph.roots_of([tensor]))
-        leaves = graph.leaves_in(nodes) + ([tensor] if tensor.is_leaf else [])
-        found = [self._gradients.leaf(leaf) for leaf in leaves]
-        cut.below += [(leaf, len(nodes) > _COPY) for leaf in found]
-        cut.times += 1
 
     def wrapped(self, parameter: torch.Tensor, data: torch.Tensor, site: Site) -> None:
         """A parameter was made of a tensor."""
         self._wrapped.pop(id(parameter), None)
         self._wrapped[id(parameter)] = ref(parameter), site
         if graph.node_of(data) is not None and torch.is_grad_enabled():
-            self.cut("Parameter", site, data)
+            self._cuts.cut("Parameter", site, data)
 
     def added(self, operator: str, site: Site, number: int) -> None:
         """What left its graph there is added to what has one, by the node of this number."""
         if operator in _CONSTANTS:
             self._terms[number] = operator, site
-
-    def froze(self, tensor: torch.Tensor, site: Site | None) -> None:
-        """A leaf was told not to require grad."""
-        if site is not None:
-            self._froze[id(tensor)] = site
-
-    def reaches(self, walk: Walk) -> None:
-        """A call of the engine begins: gradients get to its leaves."""
-        for tensor in walk.leaves:
-            leaf, site = self._gradients.leaf(tensor), self._froze.get(id(tensor))
-            leaf.reached = True
-            if site is not None and not tensor.requires_grad and not leaf.backwards:
-                self._too_late[site] = leaf
 
     def before_backward(self, walk: Walk) -> None:
         """A call of the engine begins that is looked at closely."""
@@ -107,33 +65,6 @@ class Reach:
             if not _is_reached(one, walk):
                 name = name_of(one, self._told.sites)
                 self._told.tell(Pitfall.INPUT_UNUSED, walk.site, tensor=name)
-
-    def at_end(self) -> None:
-        """The program has run to its end, all of it seen."""
-        if not self._gradients.backwards:
-            return
-        for leaf, site, operator in self._cut_off():
-            built = Created(place_of(site), operator)
-            tensor = leaf.tensor()
-            name = leaf.name or (tensor is not None and name_of(tensor, self._told.sites)) or None
-            self._told.tell(Pitfall.GRADIENT_CUT, site, tensor=name, operator=operator, built=built)
-        self.look_at_optimizers()
-
-    def _cut_off(self) -> Iterator[tuple[Leaf, Site, str]]:
-        """The leaves that were to be trained, lie below a cut, and never got a gradient."""
-        stepped = self._gradients.have_stepped()
-        for site, cut in self._cuts.items():
-            for leaf, is_used in cut.below:
-                # What is computed without grad mode, and what is detached itself, is meant to stay.
-                in_vain = leaf.stepped and cut.enabled and is_used
-                wanted = in_vain or not (stepped or leaf.is_parameter or leaf.tensor() is None)
-                if wanted and not leaf.reached and _is_without_gradient(leaf):
-                    yield leaf, site, cut.operator
-                    break
-        for site, leaf in self._too_late.items():
-            tensor = leaf.tensor()
-            if not leaf.backwards and (tensor is None or not tensor.requires_grad):
-                yield leaf, site, "requires_grad_"
 
     def look_at_optimizers(self) -> None:
         """Parameters that are trained beside those of an optimizer, and that none has."""
@@ -241,11 +172,6 @@ class Reach:
         return origin.site if origin is not None else None
 
 
-def _is_without_gradient(leaf: Leaf) -> bool:
-    tensor = leaf.tensor()
-    return tensor is None or (tensor.requires_grad and tensor.grad is None)
-
-
 def _left_out(leaf: Leaf) -> torch.Tensor | None:
     """A leaf that got a gradient, and that no optimizer has; None for others."""
     tensor = leaf.tensor() if leaf.reached and not leaf.owned else None
@@ -266,7 +192,7 @@ def _holds_unregistered(module: torch.nn.Module, leaf: torch.Tensor) -> bool:
     """Whether a module keeps a leaf where it does not look for parameters."""
     for part in module.modules():
         for value in vars(part).values():
-            if value is leaf:
+            if value is leaf or _is_made_of(value, leaf):
                 return True
             items = value.values() if type(value) is dict else value
             if type(value) not in (list, tuple, dict):
@@ -276,6 +202,13 @@ def _holds_unregistered(module: torch.nn.Module, leaf: torch.Tensor) -> bool:
                 if any(parameter is leaf for parameter in held):
                     return True
     return False
+
+
+def _is_made_of(value: object, leaf: torch.Tensor) -> bool:
+    """Whether a value is a tensor that was computed from a leaf, and from nothing else."""
+    node = graph.node_of(value) if isinstance(value, torch.Tensor) else None
+    found = graph.leaves_in(graph.nodes_below([node])) if node is not None else []
+    return len(found) == 1 and found[0] is leaf
 
 
 def _sum_of(roots: list[Any]) -> Iterator[Any]:

@@ -45,11 +45,11 @@ class Snapshots:
         for known in tensors_at_hand(self._told.sites):
             if not known.requires_grad and storage_id(known) == storage:
                 self._overwritten[id(known)] = ref(known), site, kept
-                self._told.record.told_use = self._used
+                self._told.record.told_use[Snapshots] = self._used
 
-    def _used(self, given: tuple[Any, ...], site: Site | None) -> None:
-        """An operator takes these."""
-        for tensor in tensors_in(given):
+    def _used(self, given: tuple[Any, ...], site: Site | None, *, writes: bool) -> None:
+        """An operator takes these; what writes may overwrite all that there was."""
+        for tensor in tensors_in(given) if not writes else ():
             known, write, kept = self._overwritten.get(id(tensor), (None, None, None))
             if known is None or known() is not tensor:
                 continue

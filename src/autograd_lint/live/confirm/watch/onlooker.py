@@ -137,6 +137,12 @@ class Onlooker:
         if self._is_own(site):
             self._additions.setdefault(number, set()).add(site)
 
+    def took(self, site: Site, alias: torch.Tensor, leaf: torch.Tensor, operator: str) -> None:
+        """Whether it is used is asked of all snapshots, when operators begin."""
+
+    def used(self, site: Site) -> None:
+        """That a graph was left there is all that a finding says."""
+
     def begins(
         self, operator: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *, writes: bool
     ) -> None:

@@ -1,0 +1,126 @@
+"""Leaves that were to be trained and lie below a place where their graph was left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import torch
+
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live import graph
+from autograd_lint.live.failure import place_of
+from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
+from autograd_lint.live.pitfalls.names import name_of
+from autograd_lint.live.pitfalls.told import Told
+from autograd_lint.live.pitfalls.walks import Walk
+from autograd_lint.live.sites import Site
+
+_COPY = 2  # nodes of a parameter that was copied: what it is accumulated by, and the copy
+_COPYING = frozenset({"accumulate_grad", "alias", "clone", "t", "to_copy", "transpose", "view"})
+_MOST_OF_A_SITE = 3  # cuts that are looked into
+
+
+@dataclass(slots=True)
+class _Cut:
+    """An operator that leaves a graph: whether grad mode was on, the leaves below (each with
+    whether anything was computed with it), how often, and whether what it gave is in a graph."""
+
+    operator: str
+    enabled: bool
+    below: list[tuple[Leaf, bool]] = field(default_factory=list)
+    times: int = 0
+    is_used: bool = False
+
+
+class Cuts:
+    """Knows the leaves below a graph that was left; keeps none alive."""
+
+    def __init__(self, told: Told, gradients: Gradients) -> None:
+        self._told = told
+        self._gradients = gradients
+        self._cuts: dict[Site, _Cut] = {}
+        self._froze: dict[int, Site] = {}
+        self._too_late: dict[Site, Leaf] = {}  # of leaves that were in a graph before
+
+    def cut(self, operator: str, site: Site, tensor: torch.Tensor) -> None:
+        """An operator at a place leaves the graph of a tensor."""
+        cut = self._cuts.setdefault(site, _Cut(operator, torch.is_grad_enabled()))
+        if cut.times >= _MOST_OF_A_SITE:
+            return
+        if tensor.is_leaf and tensor._base is not None:
+            return  # a view that was taken without grad mode: there its graph was left
+        nodes = graph.nodes_below(graph.roots_of([tensor]))
+        leaves = graph.leaves_in(nodes) + ([tensor] if tensor.is_leaf else [])
+        found = [self._gradients.leaf(leaf) for leaf in leaves]
+        is_computed = len(nodes) > _COPY or (operator == "Parameter" and not _is_copy(nodes))
+        cut.below += [(leaf, is_computed) for leaf in found]
+        cut.times += 1
+
+    def used(self, site: Site) -> None:
+        """What an operator there has given is in a graph, and not as a term of a sum."""
+        cut = self._cuts.get(site)
+        if cut is not None:
+            cut.is_used = True
+
+    def froze(self, tensor: torch.Tensor, site: Site | None) -> None:
+        """A leaf was told not to require grad."""
+        if site is not None:
+            self._froze[id(tensor)] = site
+
+    def reaches(self, walk: Walk) -> None:
+        """A call of the engine begins: gradients get to its leaves."""
+        for tensor in walk.leaves:
+            leaf, site = self._gradients.leaf(tensor), self._froze.get(id(tensor))
+            leaf.reached = True
+            if site is not None and not tensor.requires_grad and not leaf.backwards:
+                self._too_late[site] = leaf
+
+    def at_end(self) -> None:
+        """The program has run to its end, all of it seen."""
+        for leaf, site, operator in self._cut_off():
+            built = Created(place_of(site), operator)
+            tensor = leaf.tensor()
+            name = leaf.name or (tensor is not None and name_of(tensor, self._told.sites)) or None
+            self._told.tell(Pitfall.GRADIENT_CUT, site, tensor=name, operator=operator, built=built)
+
+    def _cut_off(self) -> Iterator[tuple[Leaf, Site, str]]:
+        """The leaves that were to be trained, lie below a cut, and never got a gradient."""
+        stepped = self._gradients.have_stepped()
+        for site, cut in self._cuts.items():
+            for leaf, is_computed in cut.below:
+                wanted = leaf.stepped and cut.enabled and _is_in_vain(cut, is_computed)
+                if not (wanted or stepped or leaf.is_parameter or leaf.tensor() is None):
+                    wanted = True
+                if wanted and _is_without_gradient(leaf) and not _is_trained(leaf, cut):
+                    yield leaf, site, cut.operator
+                    break
+        for site, leaf in self._too_late.items():
+            tensor = leaf.tensor()
+            if not leaf.backwards and (tensor is None or not tensor.requires_grad):
+                yield leaf, site, "requires_grad_"
+
+
+def _is_in_vain(cut: _Cut, is_computed: bool) -> bool:
+    """Whether a leaf below a cut was to be trained by what the cut gave: what is computed without
+    grad mode, and what is detached itself, is meant to stay."""
+    return is_computed or (cut.is_used and cut.operator != "detach")
+
+
+def _is_trained(leaf: Leaf, cut: _Cut) -> bool:
+    """Whether a gradient got to a leaf: one that was handed out trains none that other leaves
+    were made of."""
+    if cut.is_used and cut.operator == "data":
+        return leaf.backwards > 0 or leaf.moved
+    return leaf.reached
+
+
+def _is_copy(nodes: list[object]) -> bool:
+    """Whether a graph only copies its leaf."""
+    return all(graph.operator_of(one) in _COPYING for one in nodes)
+
+
+def _is_without_gradient(leaf: Leaf) -> bool:
+    tensor = leaf.tensor()
+    return tensor is None or (tensor.requires_grad and tensor.grad is None)

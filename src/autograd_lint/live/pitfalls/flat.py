@@ -1,0 +1,66 @@
+"""Leaves that a step moves, and whose gradient is zero: it goes through a function of steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live import graph
+from autograd_lint.live.failure import birth_of, place_of
+from autograd_lint.live.pitfalls.gradients import Gradients, Leaf, has_gradient
+from autograd_lint.live.pitfalls.names import name_of
+from autograd_lint.live.pitfalls.told import Told
+from autograd_lint.live.pitfalls.walks import Walk
+from autograd_lint.live.record import Birth
+
+_FLAT = frozenset({"ceil", "floor", "round", "sign", "trunc"})
+
+
+class Flat:
+    """Knows which leaves gradients got to through a slope, and which only through steps."""
+
+    def __init__(self, told: Told, gradients: Gradients) -> None:
+        self._told = told
+        self._gradients = gradients
+        self._sloped: set[int] = set()
+        self._flat: dict[int, tuple[Leaf, Birth]] = {}
+
+    def before_backward(self, walk: Walk) -> None:
+        """A call of the engine begins."""
+        flat = [node for node in walk.nodes if graph.operator_of(node) in _FLAT]
+        if not (flat or self._flat):
+            return
+        sloped = graph.leaves_in(_above(graph.roots_of(walk.roots), set(flat)))
+        self._sloped.update(id(self._gradients.leaf(one)) for one in sloped)
+        for node in flat:
+            birth = birth_of(node, self._told.record)
+            for tensor in graph.leaves_in(graph.nodes_below([node])) if birth is not None else ():
+                leaf = self._gradients.leaf(tensor)
+                if birth is not None and id(leaf) not in self._sloped:
+                    self._flat.setdefault(id(leaf), (leaf, birth))
+
+    def at_end(self) -> None:
+        """The program has run to its end: which of them were to be trained?"""
+        for key, (leaf, birth) in self._flat.items():
+            tensor = leaf.tensor()
+            if key in self._sloped or not leaf.stepped or tensor is None or has_gradient(tensor):
+                continue
+            name = leaf.name or name_of(tensor, self._told.sites)
+            built = Created(place_of(birth.site), birth.operator)
+            self._told.tell(
+                Pitfall.GRADIENT_CUT, birth.site, tensor=name, operator=birth.operator, built=built
+            )
+
+
+def _above(roots: Iterable[Any], flat: set[Any]) -> list[Any]:
+    """The nodes that gradients other than zero get to."""
+    found = list(dict.fromkeys(roots))
+    seen = set(found)
+    for node in found:
+        for one, _ in node.next_functions if node not in flat else ():
+            if one is not None and one not in seen:
+                seen.add(one)
+                found.append(one)
+    return found
