@@ -188,3 +188,34 @@ def test_backward_lays_aside_what_is_below_a_bound(clipped: str, rows: str) -> N
     (short**2).sum(1).sqrt().sum().backward()
     assert x.grad is not None and x.grad.isfinite().all()
     assert kinds("zero = torch.zeros(3)" + CLIPPED.format(clipped=clipped, rows=rows)) == []
+
+
+CLEARED = """
+lengths = torch.tensor([3, 1])
+mask = {mask}
+x = torch.randn(2, 3, 4, requires_grad=True)
+(x * {rows}).square().sum({along}).sqrt().sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    "mask",
+    [
+        "torch.arange(3)[None] < lengths[:, None]",
+        "(torch.arange(3)[None] < lengths[:, None]).float()",
+        "~(torch.arange(3)[None] >= lengths[:, None])",
+    ],
+)
+@pytest.mark.parametrize("rows", ["mask[..., None]", "mask[:, :, None]", "mask.unsqueeze(-1)"])
+def test_the_rows_that_a_condition_clears_have_a_root_of_zero(mask: str, rows: str) -> None:
+    along = "2" if rows.endswith("None]") and ":" in rows else "-1"
+    program = CLEARED.format(mask=mask, rows=rows, along=along)
+    assert kinds(program) == ["singular-at-zero"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "along"), [("mask[..., None]", "1"), ("mask[0, 0, None]", "-1"), ("2", "-1")]
+)
+def test_rows_of_which_something_is_left_have_none(rows: str, along: str) -> None:
+    mask = "torch.arange(3)[None] < lengths[:, None]"
+    assert kinds(CLEARED.format(mask=mask, rows=rows, along=along)) == []

@@ -6,6 +6,7 @@ number, so the mask does not help.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import inf
@@ -30,7 +31,7 @@ from autograd_lint.checkers.repairs import (
     near,
     starts,
 )
-from autograd_lint.checkers.zeros import Zeros
+from autograd_lint.checkers.zeros import Zeros, added_dimension
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.graph import Node
@@ -99,6 +100,8 @@ class Singularities(Checker):
         numbers = interp.state(NumberRecord)
         if name in conditions.WATCHED:
             self.conditions.ran(operation, result, numbers)
+            if result.dtype == "bool" or self.conditions.of(result):
+                self.zeros.masked(result, Assumption(Kind.CONDITION_LAYS_ASIDE, name, weight=0))
         if result.node is not None:
             if name in SELECTING:
                 self._selected(operation, numbers)
@@ -112,7 +115,7 @@ class Singularities(Checker):
             self.zeros.masked(result, Assumption(Kind.CONDITION_LAYS_ASIDE, name, weight=0))
         if name in DROPPING and result is not operation.arguments.get("0"):
             self.zeros.masked(result, Assumption(Kind.CONDITION_LAYS_ASIDE, name, weight=0))
-        self._keep_zeros(operation, result)
+        self._keep_zeros(operation, result, event.node)
 
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins: does it go through a function that has no derivative there?"""
@@ -244,7 +247,7 @@ class Singularities(Checker):
                     return node, domain, any(d.ends_with(a) for d in domain for a in aside)
         return None
 
-    def _keep_zeros(self, operation: Operation, result: Tensor) -> None:
+    def _keep_zeros(self, operation: Operation, result: Tensor, node: ast.AST) -> None:
         """What is zero behind an operator, and whether it has a derivative there."""
         self.diagonals.ran(operation, result)
         if operation.operator == "sub":
@@ -262,7 +265,7 @@ class Singularities(Checker):
         if result.node is not None and zero.is_singular_in(operation):
             made = Created(result.node.place, operation.operator)
             self.hazards[id(result.node)] = Hazard(result.node, None, made, zero.because)
-        self.zeros.kept(operation, zero, result)
+        self.zeros.kept(operation, zero, result, added_dimension(node))
 
 
 def _of_power(exponent: object) -> tuple[Interval, ...]:

@@ -19,6 +19,7 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.leaf_record import LeafRecord, stepped
 from autograd_lint.checkers.noting import Notes, note
 from autograd_lint.checkers.unoptimized import as_it_was_made
+from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
@@ -58,7 +59,7 @@ class SwitchedOff(Checker):
         """A backward begins: which graphs on its way were not recorded?"""
         for node in event.walk.order:
             for one in node.graph_breaks:
-                if one.switch is not None and not one.supposed:
+                if one.switch is not None and not one.supposed and not _by_checkpoint(one.switch):
                     self.found[id(one)] = one
 
     def end(self, interp: Interpreter) -> None:
@@ -82,6 +83,11 @@ class SwitchedOff(Checker):
                     operator=one.switch.operator,
                     assumptions=one.assumptions | backward_paths.least(lost),
                 )
+
+
+def _by_checkpoint(switch: Created) -> bool:
+    """Whether it is a checkpoint that records nothing, which is told of that."""
+    return switch.operator == "checkpoint"
 
 
 def _begins_anew(leaf: Tensor) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
@@ -9,11 +10,13 @@ from enum import Enum
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.project.code import code_of
 
 # What leaves a zero where it was; sums do where they are taken over one dimension.
 KEEPING = {
     *("square", "abs", "mul", "neg", "clone", "relu", "view", "reshape", "div", "unsqueeze"),
     *("squeeze", "expand", "permute", "transpose", "t", "contiguous", "flatten"),
+    *("to", "float", "double", "half", "bfloat16", "type", "type_as"),
 }
 SUMS = {"sum", "mean", "amax", "max"}
 JOINING = {"stack", "cat", "concat", "concatenate", "hstack", "vstack"}
@@ -120,9 +123,15 @@ class Zeros:
             return None
         return zero
 
-    def kept(self, operation: Operation, zero: Zero, result: Tensor) -> None:
-        """A result is zero where its argument was."""
-        if zero.is_kept_by(operation):
+    def kept(
+        self, operation: Operation, zero: Zero, result: Tensor, added: int | None = None
+    ) -> None:
+        """A result is zero where its argument was; `added` is the dimension that an index adds."""
+        if operation.operator == "getitem" and added is not None:
+            rows = zero.where is Where.SOMEWHERE
+            where, along = (Where.ROWS, added) if rows else (zero.where, zero.along)
+            self.known[id(result)] = Zero(result, where, zero.because, along)
+        elif zero.is_kept_by(operation):
             joined = operation.operator in JOINING and _others(operation.tensors(), zero)
             where, along = Where.SOMEWHERE if joined else zero.where, zero.along
             if operation.operator in SUMS and where is Where.CLIPPED:
@@ -130,6 +139,18 @@ class Zeros:
             if operation.operator == "unsqueeze" and where is Where.SOMEWHERE:
                 where, along = Where.ROWS, operation.arguments.get("1")
             self.known[id(result)] = Zero(result, where, zero.because, along)
+
+
+def added_dimension(node: ast.AST) -> int | None:
+    """The dimension that an index adds, where it takes all of the others: -1 of `x[..., None]`."""
+    if not isinstance(node, ast.Subscript):
+        return None
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    told = [code_of(part) for part in parts]
+    if told.count("None") != 1 or not set(told) <= {"None", "...", ":"}:
+        return None
+    position = told.index("None")
+    return position - len(told) if "..." in told[:position] else position
 
 
 def _is_written(tensor: Tensor) -> bool:

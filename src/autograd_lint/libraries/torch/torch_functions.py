@@ -19,6 +19,7 @@ from autograd_lint.libraries.torch.events import GradientsClipped
 from autograd_lint.libraries.torch.functions.custom_operators import custom_operator
 from autograd_lint.libraries.torch.grad_modes import GRAD_MODES
 from autograd_lint.libraries.torch.members import spoil
+from autograd_lint.libraries.torch.modules.checkpointed_series import checkpoint_sequential
 from autograd_lint.libraries.torch.modules.checkpoints import checkpoint
 from autograd_lint.libraries.torch.modules.embeddings import PRETRAINED, load_embedding
 from autograd_lint.libraries.torch.modules.functional_calls import FUNCTIONAL_CALLS
@@ -325,6 +326,7 @@ FUNCTIONS: dict[str, Run] = {
     "torch.autograd.gradgradcheck": gradgradcheck,
     "torch.autograd.backward": autograd_backward,
     "torch.utils.checkpoint.checkpoint": checkpoint,
+    "torch.utils.checkpoint.checkpoint_sequential": checkpoint_sequential,
     "torch.utils.data.TensorDataset": make_dataset,
     "torch.utils.data.DataLoader": make_loader,
     "torch.utils.data.DistributedSampler": make_sampler,

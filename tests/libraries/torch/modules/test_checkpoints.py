@@ -62,3 +62,33 @@ def test_only_results_in_a_tuple_get_a_graph(
 ) -> None:
     text = HEAD + NESTED.format(result=result, taken=taken, kind=kind)
     assert ("no-grad-root" in certain(text)) is expected
+
+
+SERIES = """
+from torch.utils.checkpoint import checkpoint_sequential
+layers = nn.Sequential(nn.Linear(3, 3), nn.Tanh(), nn.Linear(3, 3), nn.Tanh())
+x = torch.ones(3, requires_grad={requires})
+y = checkpoint_sequential({layers}, {segments}, x, use_reentrant={reentrant})
+"""
+
+
+@pytest.mark.parametrize("layers", ["layers", "list(layers)", "[*layers]"])
+@pytest.mark.parametrize("reentrant", [True, False])
+def test_a_series_of_layers_is_freed(layers: str, reentrant: bool) -> None:
+    text = SERIES.format(requires=True, layers=layers, segments=2, reentrant=reentrant)
+    assert certain(text + "y.sum().backward()\ny.sum().backward()\n") == ["graph-freed"]
+
+
+def test_the_last_segment_alone_has_a_graph() -> None:
+    text = SERIES.format(requires=False, layers="layers", segments=2, reentrant=True)
+    assert certain(text + "y.sum().backward()\n") == ["checkpoint-cuts"]
+
+
+def test_a_series_without_layers_behind_its_checkpoints_has_no_graph() -> None:
+    text = SERIES.format(requires=False, layers="layers[:2]", segments=2, reentrant=True)
+    assert certain(text + "y.sum().backward()\n") == ["no-grad-root"]
+
+
+def test_a_series_that_is_not_known_may_have_a_graph() -> None:
+    text = SERIES.format(requires=False, layers="layers", segments="unknown()", reentrant=True)
+    assert certain("from elsewhere import unknown\n" + text + "y.sum().backward()\n") == []
