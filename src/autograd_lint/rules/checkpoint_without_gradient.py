@@ -20,8 +20,8 @@ class CheckpointWithoutGradient(SilentRule):
 
     ## What it does
 
-    Finds `checkpoint(..., use_reentrant=True)`, or segments of `checkpoint_sequential`, none of whose inputs require grad, though what
-    runs inside has parameters.
+    Finds `checkpoint(..., use_reentrant=True)`, or segments of `checkpoint_sequential`, none of
+    whose inputs require grad, though what runs inside has parameters.
 
     ## Why it is bad
 
