@@ -132,3 +132,34 @@ def test_a_loop_that_gathers_the_terms_of_a_loss_is_no_validation(
     behind: str, found: list[str]
 ) -> None:
     assert [one for one in kinds(STEP.format(behind=behind)) if "training-mode" in one] == found
+
+
+IN_TURNS = """
+net = nn.Sequential(nn.Linear(4, 4), nn.Dropout(0.5), nn.Linear(4, 2))
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+labels = torch.zeros(8, dtype=torch.long)
+
+def learn(batch):
+    loss = net(batch).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+
+for epoch in range(3):
+    right = 0
+    for x in [torch.zeros(8, 4)] * 3:
+        right += (net(x).argmax(1) == labels).sum().item()
+        {inside}
+    {outside}
+"""
+
+
+@pytest.mark.parametrize(
+    ("inside", "outside", "told"),
+    [("learn(torch.ones(8, 4))", "pass", False), ("pass", "learn(torch.ones(8, 4))", True)],
+)
+def test_what_is_measured_and_trained_in_turns_is_not_validated(
+    inside: str, outside: str, told: bool
+) -> None:
+    found = kinds(IN_TURNS.format(inside=inside, outside=outside))
+    assert ("validated-in-training-mode" in found) is told

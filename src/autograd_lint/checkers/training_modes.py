@@ -29,7 +29,7 @@ from autograd_lint.libraries.torch.modules.modules import parameters
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 from autograd_lint.vm.events import ModuleCalled
-from autograd_lint.vm.frames import Frame
+from autograd_lint.vm.frames import Frame, path
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Value
@@ -40,24 +40,27 @@ Block = TypeVar("Block", bound=ast.stmt)
 @dataclass(frozen=True, slots=True, eq=False)
 class Training:
     """A module has given a result with a graph in training mode, during a call of a harness, for
-    what it was given."""
+    what it was given; `calls` have led there."""
 
     module: Instance
     node: Node
     place: Place
     during: Frame | None
     given: Value
+    calls: tuple[Place, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Validation:
-    """A module was measured in training mode; `node` is the graph, where one was recorded."""
+    """A module was measured in training mode, in a `loop` that trains nothing itself; `node` is the
+    graph, where one was recorded."""
 
     module: Instance
     node: Node | None
     place: Place
     during: Frame | None
     given: Value
+    loop: ast.For | None
 
 
 @dataclass(slots=True, eq=False)
@@ -80,9 +83,12 @@ class TrainingModes(Checker):
             return
         place, during, given = interp.place(call.node), interp.harness_call, call.get(0, "input")
         if is_validation(interp, module, call.node):
-            self.validations.append(Validation(module, node, place, during, given))
+            around = _around(interp.source, call.node)
+            loop = around if isinstance(around, ast.For) else None
+            self.validations.append(Validation(module, node, place, during, given, loop))
         elif node is not None:
-            self.trainings.append(Training(module, node, place, during, given))
+            calls = path(interp.frames)
+            self.trainings.append(Training(module, node, place, during, given, calls))
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: which module was measured as it is trained?"""
@@ -98,14 +104,24 @@ class TrainingModes(Checker):
                 note(interp, Pitfall.TRAINING_MODE, one.place, needed=needed)
 
     def _trained(self, one: Validation) -> Iterator[Training]:
-        """The calls by which the module was trained, if on something else; what several calls of a
-        harness do one after the other, a caller need not do so."""
+        """The calls by which the module was trained, if on something else, and not by what its loop
+        calls; what several calls of a harness do one after the other, a caller need not do so."""
         calls = [other for other in self.trainings if other.module is one.module]
-        if any(other.given is one.given for other in calls):
+        if any(other.given is one.given or _is_in_loop(one, other) for other in calls):
             return
         for other in calls:
             if other.during is one.during and other.node.walked_at:
                 yield other
+
+
+def _is_in_loop(one: Validation, training: Training) -> bool:
+    """Whether the loop in which a module is measured calls what trains it, as one does that lets an
+    agent act and learn in turns."""
+    loop = one.loop
+    if loop is None:
+        return False
+    rows = (call.row for call in training.calls if call.filename == one.place.filename)
+    return any(loop.lineno <= row <= (loop.end_lineno or 0) for row in rows)
 
 
 def is_part_of_forward(interp: Interpreter) -> bool:
