@@ -240,3 +240,32 @@ def test_an_argument_in_brackets_is_kept_from_being_registered(
     kept: str, after: str, told: bool
 ) -> None:
     assert (Pitfall.UNREGISTERED.value in kinds(WRAPPED.format(kept=kept, after=after))) is told
+
+
+TRAINER = """
+from pytorch_lightning import LightningModule, Trainer
+
+class Net(LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.kept = {{"net": nn.Linear(2, 2)}}
+        self.wanted = list(self.kept["net"].parameters())
+        self.head = nn.Linear(2, 2)
+
+    def configure_optimizers(self):
+        return torch.optim.SGD({wanted}, lr=0.1)
+
+    def training_step(self, batch, index):
+        return self.head(self.kept["net"](batch)).mean()
+
+print(Net())
+"""
+
+
+@pytest.mark.parametrize(
+    ("wanted", "told"), [("self.wanted", False), ("self.parameters()", True)]
+)
+def test_a_run_that_makes_no_optimizer_tells_nothing_of_what_a_trainer_asks_for(
+    wanted: str, told: bool
+) -> None:
+    assert (Pitfall.UNREGISTERED.value in kinds(TRAINER.format(wanted=wanted))) is told

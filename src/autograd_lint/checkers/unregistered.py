@@ -89,7 +89,8 @@ class Unregistered(Checker):
         registered = cache(lambda: _registered(interp, held))
         given = frozenset(id(part) for one in self.given for part in (one, *modules_in(one)))
         for module in interp.state(LeafRecord).constructed:
-            _judge_module(interp, module, registered, given)
+            if held or not _makes_optimizers(module):
+                _judge_module(interp, module, registered, given)
 
     def _judge_anew(self, interp: Interpreter, held: set[int]) -> None:
         """Parameters made in `forward` that neither their module nor an optimizer has got."""
@@ -98,6 +99,11 @@ class Unregistered(Checker):
             own = held | {id(tensor) for _, tensor in parameters(module)}
             if id(made) in received - own:
                 note(interp, Pitfall.UNREGISTERED, place, tensor=made.name, operator="tensor")
+
+
+def _makes_optimizers(module: Instance) -> bool:
+    """Whether a trainer asks the module itself for optimizers, which may have all that it keeps."""
+    return isinstance(module.cls, Class) and module.cls.find("configure_optimizers") is not None
 
 
 def _registered(interp: Interpreter, held: set[int]) -> Registered:

@@ -16,7 +16,7 @@ _WORDS = frozenset(
     (
         *("batch", "batches", "minibatch", "minibatches", "buffer", "dataloader", "dataset", "gt"),
         *("ids", "label", "labels", "loader", "mask", "masks", "obs", "observation"),
-        *("observations", "replay", "reward", "rewards", "timestamps"),
+        *("observations", "replay", "rew", "reward", "rewards", "rews", "timestamps"),
     )
 )
 _MATRIX = {"X", "Xs"}  # the rows of a table, by the custom of statistics
