@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from autograd_lint.facts.body import parameters_of
 from autograd_lint.facts.callers import Callers, Owner, call_of, owner_of
 from autograd_lint.facts.class_kinds import Definition
+from autograd_lint.facts.option_defaults import option_defaults
 from autograd_lint.project.code import code_of
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
@@ -102,6 +103,9 @@ class Given:
             return frozenset({value.value})
         if isinstance(value, ast.Attribute) and value.attr == "training":
             return frozenset({True})  # what goes wrong matters where something is trained
+        if isinstance(value, ast.Attribute) and code_of(value.value) != "self":
+            default = option_defaults(site.source).get(value.attr)
+            return frozenset({default.value}) if default is not None else None
         around = owner_of(site)
         if not isinstance(value, ast.Name) or around is None or around.function is None:
             return None
