@@ -86,3 +86,28 @@ class Net(nn.Module):
 def test_dropout_that_callers_ask_for_is_meant(body: str, default: str, told: bool) -> None:
     text = ASKED.format(default=default, body=body)
     assert (Pitfall.CONSTANT_DROPOUT in noted(text)) is told
+
+
+SCRIPT = """
+import torch.nn.functional as F
+
+class Actor(nn.Module):
+    def forward(self, x):
+        return x
+
+class Critic(nn.Module):
+    def forward(self, x):
+        return F.dropout(x, 0.3)
+
+def show():
+    {evaluated}.eval()
+    print(actor(critic(torch.ones(2))))
+
+actor = Actor()
+critic = Critic()
+"""
+
+
+@pytest.mark.parametrize(("evaluated", "told"), [("actor", False), ("critic", True)])
+def test_what_a_script_never_evaluates_is_quiet(evaluated: str, told: bool) -> None:
+    assert (Pitfall.CONSTANT_DROPOUT in noted(SCRIPT.format(evaluated=evaluated))) is told

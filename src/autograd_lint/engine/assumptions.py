@@ -103,6 +103,7 @@ class Kind(Enum):
     SHARED_GRAPH = "shared-graph"
     TEST_FAILS = "test-fails"
     TO_BE_TRAINED = "to-be-trained"
+    TRAINED_THOUGH_COPIED = "trained-though-copied"
     UPDATES_TRAINED = "updates-trained"
     USED_AGAIN = "used-again"
     USES_PARTS = "uses-parts"

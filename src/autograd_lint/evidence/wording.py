@@ -92,6 +92,7 @@ SENTENCES = {
     Kind.SHARED_GRAPH: "the outputs of `{about}` share a graph",
     Kind.TEST_FAILS: "the test fails",
     Kind.TO_BE_TRAINED: "it is meant to be trained",
+    Kind.TRAINED_THOUGH_COPIED: "`{about}`, which is made of copies, is trained",
     Kind.UPDATES_TRAINED: "`{about}` updates what is trained here",
     Kind.USED_AGAIN: "`{about}` is used again",
     Kind.USES_PARTS: "`{about}` uses what it is constructed with",

@@ -22,6 +22,7 @@ from autograd_lint.facts.class_kinds import is_module
 from autograd_lint.facts.constant_arguments import defaults_of
 from autograd_lint.facts.forward_methods import forward_methods
 from autograd_lint.facts.imported_paths import path_in
+from autograd_lint.facts.told_modes import is_left_in_training
 from autograd_lint.project.code import code_of
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.source import Source
@@ -40,7 +41,7 @@ _MEANT = re.compile(r"mc_|_mc|monte|bayes|uncertain|MC[A-Z]|MCD|stochastic", re.
 def judge(source: Source) -> Iterator[Fault]:
     """Only what a module does when it is called: there the mode is known, and not asked for."""
     for cls in source.each(ast.ClassDef):
-        if not is_module(cls) or _MEANT.search(cls.name):
+        if not is_module(cls) or _MEANT.search(cls.name) or is_left_in_training(source, cls):
             continue
         methods = list(forward_methods(source, cls))
         if not any(map(_asks_for_mode, methods)):
