@@ -39,8 +39,13 @@ def test_options_bound_by_keyword_leave_a_hook_what_it_is(read: str, told: bool)
     assert (Pitfall.LEGACY_HOOK in noted(program)) is told
 
 
-@pytest.mark.parametrize(("read", "told"), [("args[0]", True), ("module.weight", False)])
-def test_a_module_whose_own_hook_reads_no_gradient_loses_nothing(read: str, told: bool) -> None:
+@pytest.mark.parametrize(
+    ("read", "told"),
+    [("args[0]", True), ("module.weight", False), ("None; return self.replaced", True)],
+)
+def test_a_module_whose_own_hook_reads_and_gives_no_gradient_loses_nothing(
+    read: str, told: bool
+) -> None:
     program = f"""
     class Net(nn.Linear):
         def __init__(self):

@@ -31,7 +31,8 @@ def judge(source: Source) -> Iterator[Fault]:
             hooks = _hooks(source, hook)
             bound = isinstance(hook, ast.Attribute)
             reads = any(_reads_inputs(one, bound=bound) for one in hooks)
-            if hooks and not reads:
+            replaces = itself and any(map(_returns, hooks))
+            if hooks and not (reads or replaces):
                 continue
             known = itself or (owner in several and reads)
             because = Assumption(Kind.SEVERAL_OPERATORS, owner, weight=0 if known else 1)
@@ -77,6 +78,15 @@ def _hooks(source: Source, hook: ast.expr) -> Sequence[ast.FunctionDef | ast.Lam
 
 def _named(source: Source, name: str) -> list[ast.FunctionDef]:
     return [node for node in source.each(ast.FunctionDef) if node.name == name]
+
+
+def _returns(function: ast.FunctionDef | ast.Lambda) -> bool:
+    """Whether a hook returns something, which takes the place of the gradients of the last operator's
+    inputs."""
+    if isinstance(function, ast.Lambda):
+        return True
+    ends = (part for part in ast.walk(function) if isinstance(part, ast.Return))
+    return any(one.value is not None for one in ends)
 
 
 def _reads_inputs(function: ast.FunctionDef | ast.Lambda, *, bound: bool) -> bool:
