@@ -81,8 +81,7 @@ def _named(source: Source, name: str) -> list[ast.FunctionDef]:
 
 
 def _returns(function: ast.FunctionDef | ast.Lambda) -> bool:
-    """Whether a hook returns something, which takes the place of the gradients of the last operator's
-    inputs."""
+    """Whether a hook returns something: for the gradients of what the last operator was given."""
     if isinstance(function, ast.Lambda):
         return True
     ends = (part for part in ast.walk(function) if isinstance(part, ast.Return))
