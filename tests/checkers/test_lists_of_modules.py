@@ -262,9 +262,7 @@ print(Net())
 """
 
 
-@pytest.mark.parametrize(
-    ("wanted", "told"), [("self.wanted", False), ("self.parameters()", True)]
-)
+@pytest.mark.parametrize(("wanted", "told"), [("self.wanted", False), ("self.parameters()", True)])
 def test_a_run_that_makes_no_optimizer_tells_nothing_of_what_a_trainer_asks_for(
     wanted: str, told: bool
 ) -> None:
