@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from autograd_lint.analysis import Analysed
-from autograd_lint.checking.pipeline import Machinery
+from autograd_lint.checking.machinery import Machinery
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.places import Place

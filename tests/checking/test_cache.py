@@ -12,7 +12,8 @@ from tests.fakes import write_tree
 from autograd_lint.checking import cache as caching
 from autograd_lint.checking.cache import Cache
 from autograd_lint.checking.checked import Checked
-from autograd_lint.checking.workers import Plan, check_files
+from autograd_lint.checking.desk import Plan
+from autograd_lint.checking.workers import check_files
 from autograd_lint.configuration.settings import Exclude, Settings
 from autograd_lint.findings import Certainty
 

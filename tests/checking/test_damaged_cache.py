@@ -12,7 +12,8 @@ import pytest
 from tests.fakes import write_tree
 
 from autograd_lint.checking.cache_index import Entry, Index
-from autograd_lint.checking.workers import Plan, check_files
+from autograd_lint.checking.desk import Plan
+from autograd_lint.checking.workers import check_files
 from autograd_lint.configuration.settings import Settings
 
 PROGRAM = "import torch\nw = torch.ones(3, requires_grad=True)\nw.add_(1)  # noqa: AG999\n"

@@ -8,8 +8,9 @@ from types import ModuleType, TracebackType
 import pytest
 from tests.fakes import write_tree
 
+from autograd_lint.checking.desk import Plan
 from autograd_lint.checking.request import Request, refuse
-from autograd_lint.checking.workers import Plan, check_files
+from autograd_lint.checking.workers import check_files
 from autograd_lint.configuration.settings import Settings
 from autograd_lint.errors import Trouble
 

@@ -9,7 +9,8 @@ import pytest
 from click.testing import CliRunner
 from tests.fakes import write_tree
 
-from autograd_lint.checking.workers import Plan, check_files
+from autograd_lint.checking.desk import Plan
+from autograd_lint.checking.workers import check_files
 from autograd_lint.cli import app
 from autograd_lint.configuration.settings import Settings
 from autograd_lint.project import reading

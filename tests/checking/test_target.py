@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from autograd_lint.checking.configured import governing
+from autograd_lint.checking.desk import Plan
 from autograd_lint.checking.request import Request
 from autograd_lint.checking.target import target_of
-from autograd_lint.checking.workers import Plan, check_files
+from autograd_lint.checking.workers import check_files
 from autograd_lint.operators.table import versions
 from autograd_lint.project.roots import Homes
 

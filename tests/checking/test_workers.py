@@ -8,7 +8,8 @@ from tests import fakes
 from tests.fakes import write_tree
 
 from autograd_lint.checking.checked import Checked
-from autograd_lint.checking.workers import Plan, check_files
+from autograd_lint.checking.desk import Plan
+from autograd_lint.checking.workers import check_files
 from autograd_lint.configuration.settings import Settings
 from autograd_lint.errors import Trouble
 
@@ -54,7 +55,8 @@ def test_what_a_file_leaves_behind_is_collected(tmp_path: Path) -> None:
         "import gc, sys\n"
         "from pathlib import Path\n"
         "from autograd_lint.configuration.settings import Settings\n"
-        "from autograd_lint.checking.workers import Plan, check_files\n"
+        "from autograd_lint.checking.desk import Plan\n"
+        "from autograd_lint.checking.workers import check_files\n"
         "files = sorted(Path(sys.argv[1]).glob('*.py'))\n"
         "list(check_files(files, Plan(Settings(), ()), 1))\n"
         "print(gc.collect())\n"

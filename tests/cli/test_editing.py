@@ -11,7 +11,7 @@ import pytest
 from tests import fakes
 from tests.fakes import write_tree
 
-from autograd_lint.checking.pipeline import Machinery
+from autograd_lint.checking.machinery import Machinery
 from autograd_lint.checking.request import Request
 from autograd_lint.cli import running
 from autograd_lint.errors import Trouble

@@ -40,7 +40,7 @@ class Kept:
 
     _modules: dict[str, Module] = field(default_factory=dict)
     _trail: frozenset[str] = frozenset()
-    _state: object = None
+    _state: object | None = None
     _examined: _Examined = field(default_factory=lambda: _Examined())
     memories: dict[object, Memory] = field(default_factory=dict)
 

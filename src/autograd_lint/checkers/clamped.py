@@ -23,8 +23,8 @@ class Bounds:
     """The tensor that holds what was clamped, and to what."""
 
     tensor: Tensor
-    low: object
-    high: object
+    low: object | None
+    high: object | None
 
 
 @dataclass(slots=True, eq=False)

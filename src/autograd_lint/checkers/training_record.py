@@ -73,9 +73,9 @@ class Gradient:
     scaled: Place | None = None
     held: Tensor | None = None
     mark: tuple[int, int] = (0, 0)
-    during: object = None
+    during: object | None = None
 
-    def add(self, share: Share, during: object, scaled: bool) -> None:
+    def add(self, share: Share, during: object | None, scaled: bool) -> None:
         """A backward is about to add to it."""
         self.refresh()
         if self.used is not None and self.mixed is None:
@@ -129,7 +129,7 @@ class Stepping:
     steps: int = 0
     useful: int = 0
     idle: list[tuple[Place, Place | None]] = field(default_factory=list)
-    during: object = None
+    during: object | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -46,7 +46,7 @@ class Zero:
     tensor: Tensor
     where: Where
     because: Assumption | None = None
-    along: object = None
+    along: object | None = None
 
     def is_singular_in(self, operation: Operation) -> bool:
         """Whether an operator has an infinite derivative for these zeros."""

@@ -1,21 +1,21 @@
 """The pipeline: from files to findings."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from autograd_lint import disk
-from autograd_lint.checking.checked import Checked, Comment, places_of, unique, unreadable
-from autograd_lint.checking.machinery import standard_machinery
+from autograd_lint.checking.checked import Checked, places_of, unique, unreadable
+from autograd_lint.checking.machinery import Machinery, standard_machinery
+from autograd_lint.checking.silencing import Silencer
+from autograd_lint.checking.troubles import crashed, too_costly, too_large, too_new
 from autograd_lint.checking.watchdog import SECONDS, computed, limited
 from autograd_lint.configuration.governing import Governing
 from autograd_lint.configuration.pythons import newer_python, newer_syntax
 from autograd_lint.configuration.selection import PARSE_ERROR
 from autograd_lint.configuration.settings import Settings
-from autograd_lint.configuration.specifiers import Minor
 from autograd_lint.engine.faults import Fault
 from autograd_lint.errors import TooCostly, Trouble
 from autograd_lint.findings import Finding
@@ -27,30 +27,11 @@ from autograd_lint.project import (
     notebooks,
     reading,
     stamps,
-    suppressions,
 )
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
-from autograd_lint.project.suppressions import Suppression
-
-if TYPE_CHECKING:
-    from autograd_lint.analysis import Analysed
 
 _TRIES_ELSEWHERE = 6  # runs of a file for the sake of fixes in those that it imports
-
-
-@dataclass(frozen=True)
-class Machinery:
-    """What finds and judges: the interpreter's analysis, the rules' judgement, the codes of the
-    rules that are off by default, the names of all rules by code, and the codes of those in
-    preview, which are only looked for where the settings ask for them."""
-
-    analyse: Callable[[Source, Project, int | None, bool], "Analysed"]
-    primary_place: Callable[[Fault], Place | None]
-    judge: Callable[[Fault, Source], Finding | None]
-    off_by_default: frozenset[str] = frozenset()
-    names: Mapping[str, str] = field(default_factory=dict)
-    preview: frozenset[str] = frozenset()
 
 
 class Checker:
@@ -319,54 +300,6 @@ class Checker:
         return selection.allows(code, name, on_by_default)
 
 
-class Silencer:
-    """What comments silence of the findings in one source, and in those that it imports."""
-
-    def __init__(self, checker: Checker, source: Source) -> None:
-        self._checker = checker
-        self._source = source
-        self._used: set[tuple[str, Suppression, str]] = set()
-        self.suppressed = 0
-
-    def placed(self, finding: Finding) -> Finding | None:
-        """The finding with the row that a comment would stand on; None if it is not to be shown."""
-        name = finding.place.filename
-        row = finding.place.row
-        comments = suppressions.around(self._checker.source_of(finding.place, self._source), row)
-        settings = self._checker.settings(name)
-        severity = settings.severity(finding.code, finding.name, finding.severity)
-        placed = replace(finding, noqa_row=comments.noqa_row(row), severity=severity)
-        heeds = settings.heeds_comments
-        comment = comments.silencing(placed) if heeds else None
-        wanted = self._checker.wants(finding)
-        if comment is None:
-            return placed if wanted else None
-        self._used.add((name, comment, finding.code))
-        self.suppressed += wanted
-        return None
-
-    def unused(self) -> Iterator[Finding]:
-        """Findings about comments of the source that silenced nothing."""
-        source, checker = self._source, self._checker
-        if not suppressions.may_name_codes(source.text):
-            return
-        from autograd_lint.project.unused import Rules, unused
-
-        def shows(code: str, name: str) -> bool:
-            return checker.selects(code, name, source.filename)
-
-        comments = suppressions.read(source)
-        used = {(one, code) for name, one, code in self._used if name == source.filename}
-        for finding in unused(source, comments, used, Rules(checker.machinery.names, shows)):
-            if comments.silencing(finding, by_code=True) is None:
-                yield finding
-
-    def used_elsewhere(self) -> tuple[Comment, ...]:
-        """The comments of other files that silenced something."""
-        others = (used for used in self._used if used[0] != self._source.filename)
-        return tuple(sorted({(name, one.row, one.column + 1) for name, one, _ in others}))
-
-
 def check_source(
     source: Source,
     settings: Governing,
@@ -384,30 +317,3 @@ def _order(finding: Finding) -> tuple[Place, str]:
 
 def _unfixed(finding: Finding) -> Finding:
     return replace(finding, fix=None)
-
-
-def too_large(filename: str, excess: str) -> str:
-    """The line about a source of which there is too much to look at."""
-    return f"{filename}: too large, not checked ({excess}); exclude it"
-
-
-def too_new(filename: str, python: Minor) -> str:
-    """The line about a file that this Python cannot parse, written for a newer one."""
-    return (
-        f"{filename}: not checked: it is written for Python {python[0]}.{python[1]}; "
-        "run autograd-lint with that"
-    )
-
-
-def too_costly(filename: str) -> str:
-    """The line about a file whose analysis was broken off."""
-    return (
-        f"{filename}: too costly, not checked (it takes more time or memory than a file may); "
-        "exclude it, or split it up"
-    )
-
-
-def crashed(filename: str, error: Exception) -> str:
-    """The line about a file whose analysis raised `error`."""
-    reason = " ".join(f"{type(error).__name__}: {error}".split())
-    return f"{filename}: the analysis crashed ({reason}); please report it"

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import stat
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence, Set
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from pathlib import Path
@@ -15,43 +13,21 @@ from typing import TYPE_CHECKING
 
 from autograd_lint import disk
 from autograd_lint.checking.checked import Checked, unreadable
+from autograd_lint.checking.desk import Desk, Plan
 from autograd_lint.checking.executors import PROCESSES, connected
 from autograd_lint.checking.gathering import BUDGET, Gathering
 from autograd_lint.checking.machinery import standard_machinery
-from autograd_lint.checking.target import Target, target_of
-from autograd_lint.configuration.settings import Settings
 from autograd_lint.errors import Trouble
 from autograd_lint.project import gate
-from autograd_lint.project.roots import Home, Homes
 
 if TYPE_CHECKING:  # A run on files that the gate rejects, or that have not changed, checks nothing.
     from concurrent.futures import Executor
 
     from autograd_lint.checking.cache import Cache
-    from autograd_lint.checking.pipeline import Checker, Machinery
-    from autograd_lint.configuration.governing import Governing
-    from autograd_lint.project.modules import Project
 
 _WORTH_A_POOL = 100_000  # bytes of source below which starting processes costs more than it gives
 _MOST = 8
 _MANY = 20
-_SWEEP = 4  # files after which their garbage is collected
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a process needs to check files; it travels by pickle.
-
-    `named` are the folders that stand for projects where nothing on the disk marks one.
-    """
-
-    settings: Governing
-    named: tuple[Path, ...] = ()
-    machinery: Callable[[], Machinery] = standard_machinery
-
-    def desk(self) -> Desk:
-        """What checks files, with projects of its own."""
-        return Desk(self)
 
 
 def check_files(
@@ -176,95 +152,6 @@ class _Shelf:
         """Write what is to be remembered."""
         if "_cache" in vars(self) and self._cache:
             self._cache.write()
-
-
-def tune_collector(objects: int = 50_000) -> None:
-    """Make the garbage collector rare: trees live as long as their file is looked at.
-
-    It runs by itself after so many new `objects`.
-    """
-    gc.freeze()
-    gc.set_threshold(objects, 20, 100)
-
-
-def tidy() -> None:
-    """Clean up what was left behind lately."""
-    gc.collect(1)
-
-
-def sweep() -> None:
-    """Clean up; what is still there is taken to stay, and not looked at before the next time."""
-    gc.unfreeze()
-    gc.collect()
-    gc.freeze()
-
-
-class Desk:
-    """Checks files of several projects with the settings of a plan, one after the other.
-
-    Every few files it cleans up the garbage that they leave behind: programs refer to themselves in
-    many ways.
-    """
-
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
-        self._homes = Homes(plan.named)
-        self._checkers: dict[Home, Checker] = {}
-        self._targets: dict[Home, Target] = {}
-        self._left = 0
-
-    def home(self, path: Path) -> Home:
-        """The project that a file belongs to."""
-        return self._homes.of(path.parent)
-
-    def project(self, path: Path) -> Project:
-        """The files of the project that a file belongs to."""
-        return self.checker(path).project
-
-    def checker(self, path: Path) -> Checker:
-        """What checks the files of a project, that of a file."""
-        home = self.home(path)
-        if home not in self._checkers or self._checkers[home].spoilt:
-            from autograd_lint.checking.pipeline import Checker
-            from autograd_lint.project.modules import Project
-
-            own = settings_of(self._plan.settings, home)
-            target = partial(self._version, home)
-            project = Project.of(home, own.models, facts=own.facts, target=target)
-            self._checkers[home] = Checker(self._plan.settings, project, self._plan.machinery)
-        return self._checkers[home]
-
-    def target(self, home: Home) -> Target:
-        """The torch that a project is written for."""
-        if home not in self._targets:
-            self._targets[home] = target_of(self._plan.settings, home)
-        return self._targets[home]
-
-    def _version(self, home: Home) -> str:
-        return self.target(home).version
-
-    def origin(self, home: Home) -> str:
-        """What the results for the files of a project hang on, besides the files."""
-        return repr((home, self._version(home)))
-
-    def check(self, path: Path, most: int | None = None) -> Checked:
-        """Check one file; after `most` steps no definition is begun any more."""
-        if not self._checkers:
-            tune_collector()
-        checked = self.checker(path).file(path, most)
-        self._left += 1
-        if self._left == _SWEEP:
-            self._left = 0
-            gc.collect()
-            gc.freeze()  # what is still there stays, and need not be looked at again
-        return checked
-
-
-def settings_of(settings: Governing, home: Home) -> Settings:
-    """The settings of a project as a whole: those of the configuration in its folder."""
-    with suppress(Trouble):  # it is told where it governs a file that is checked
-        return settings.of(str(home.folder / "main.py"))
-    return Settings()
 
 
 def _sensible(size: int) -> int:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from autograd_lint.checking.workers import Plan
+from autograd_lint.checking.desk import Plan
 from autograd_lint.cli.outcome import Outcome
 from autograd_lint.findings import Finding
 from autograd_lint.live.confirm.client import Witnesses

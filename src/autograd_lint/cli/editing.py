@@ -7,7 +7,7 @@ from typing import TextIO
 
 import click
 
-from autograd_lint.checking.workers import Plan
+from autograd_lint.checking.desk import Plan
 from autograd_lint.cli.outcome import Outcome
 from autograd_lint.fixes.applying import Fixed, apply
 from autograd_lint.fixes.mending import applicable

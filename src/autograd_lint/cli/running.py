@@ -14,9 +14,10 @@ import click
 from autograd_lint.checking import shards
 from autograd_lint.checking.checked import Checked, Comment, places_of, unique
 from autograd_lint.checking.configured import governing, settings_for
+from autograd_lint.checking.desk import Plan
 from autograd_lint.checking.machinery import standard_machinery
 from autograd_lint.checking.request import Request, refuse
-from autograd_lint.checking.workers import Plan, check_files
+from autograd_lint.checking.workers import check_files
 from autograd_lint.cli import known, output, progress
 from autograd_lint.cli.outcome import Outcome, Texts
 from autograd_lint.configuration.selection import UNUSED_SUPPRESSION
@@ -26,7 +27,7 @@ from autograd_lint.project.discovery import Discovery
 from autograd_lint.project.roots import folder_of
 
 if TYPE_CHECKING:  # A run that finds nothing imports no findings.
-    from autograd_lint.checking.pipeline import Machinery
+    from autograd_lint.checking.machinery import Machinery
     from autograd_lint.configuration.governing import Governing
     from autograd_lint.coverage import Coverage
     from autograd_lint.findings import Finding

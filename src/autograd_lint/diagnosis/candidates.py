@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograd_lint.checking.checked import Checked
+from autograd_lint.checking.desk import Plan
 from autograd_lint.checking.gathering import Gathering
 from autograd_lint.checking.machinery import standard_machinery
-from autograd_lint.checking.workers import Plan, check_files
+from autograd_lint.checking.workers import check_files
 from autograd_lint.configuration.selection import Selection
 from autograd_lint.engine.faults import FaultKind
 from autograd_lint.levels import Certainty
@@ -20,7 +21,7 @@ from autograd_lint.project.cells import cell_of
 
 if TYPE_CHECKING:
     from autograd_lint.analysis.known_path import KnownPath
-    from autograd_lint.checking.pipeline import Machinery
+    from autograd_lint.checking.machinery import Machinery
     from autograd_lint.configuration.settings import Settings
     from autograd_lint.diagnosis.matching import Step
     from autograd_lint.diagnosis.topics.topic import Topic

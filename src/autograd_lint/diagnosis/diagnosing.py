@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograd_lint.checking.workers import Plan
+from autograd_lint.checking.desk import Plan
 from autograd_lint.configuration.settings import Settings
 from autograd_lint.diagnosis import candidates as running
 from autograd_lint.diagnosis import order

@@ -8,11 +8,11 @@ from pathlib import Path
 from autograd_lint.analysis import analysed
 from autograd_lint.analysis.import_cache import Kept
 from autograd_lint.checking.checked import Checked, unique
+from autograd_lint.checking.desk import settings_of
 from autograd_lint.checking.gathering import BUDGET, Gathering
-from autograd_lint.checking.machinery import standard_machinery
-from autograd_lint.checking.pipeline import Checker, Machinery
+from autograd_lint.checking.machinery import Machinery, standard_machinery
+from autograd_lint.checking.pipeline import Checker
 from autograd_lint.checking.target import target_of
-from autograd_lint.checking.workers import settings_of
 from autograd_lint.configuration.settings import Settings
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Finding

@@ -11,9 +11,9 @@ from typing import Protocol, TypeVar
 
 from pygls.workspace import Workspace
 
-from autograd_lint.checking.pipeline import crashed, too_costly
+from autograd_lint.checking.garbage import sweep, tidy
+from autograd_lint.checking.troubles import crashed, too_costly
 from autograd_lint.checking.watchdog import limited
-from autograd_lint.checking.workers import sweep, tidy
 from autograd_lint.errors import Dropped, TooCostly
 from autograd_lint.server import programs
 from autograd_lint.server.checking import Checking, Result

@@ -16,7 +16,7 @@ from pygls.io_ import StdinAsyncReader, StdoutWriter, run_async
 from pygls.lsp.server import LanguageServer
 
 from autograd_lint.addresses import VERSION
-from autograd_lint.checking.workers import tune_collector
+from autograd_lint.checking.garbage import tune_collector
 from autograd_lint.server.actions import FIX_ALL
 from autograd_lint.server.session import Session
 from autograd_lint.server.wire import Input, Protocol
