@@ -43,3 +43,41 @@ class Net(nn.Module):
         self.more = nn.Sequential(nn.ReLU(), *[nn.Linear(2, 2)] * (not normed))
 """
     assert kinds(program) == []
+
+
+LISTED = """
+layer = nn.Linear(2, 2)
+layers = nn.ModuleList({layers})
+x = torch.ones(1, 2)
+for one in layers:
+    {call}
+x.sum().backward()
+"""
+
+
+@pytest.mark.parametrize("layers", ["[layer for _ in range(3)]", "layer for _ in range(3)"])
+@pytest.mark.parametrize(
+    ("call", "found"),
+    [
+        ("x = one(x)", ["layer-multiplied"]),
+        ("x = x + one(x).tanh()", ["layer-multiplied"]),
+        ("y = one(torch.ones(1, 2)); x = x + y", []),
+    ],
+)
+def test_one_module_for_layers_behind_each_other_is_told(
+    layers: str, call: str, found: list[str]
+) -> None:
+    assert kinds(LISTED.format(layers=layers, call=call)) == found
+
+
+@pytest.mark.parametrize(
+    ("layers", "found"),
+    [
+        ("dict.fromkeys(['a', 'b'], nn.Linear(2, 2))", ["layer-multiplied"]),
+        ("dict.fromkeys(['a', 'b'], nn.ReLU())", []),
+        ("dict.fromkeys(['a'], nn.Linear(2, 2))", []),
+        ("{name: nn.Linear(2, 2) for name in 'ab'}", []),
+    ],
+)
+def test_one_module_for_all_keys_is_told(layers: str, found: list[str]) -> None:
+    assert kinds(f"layers = nn.ModuleDict({layers})") == found

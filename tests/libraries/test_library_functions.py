@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.vm.running import kinds
+from tests.vm.running import certain, kinds
 
 REPLAY = """
 import random
@@ -40,3 +40,9 @@ def test_a_name_that_is_drawn_is_not_known(names: str, found: int) -> None:
         "    return y\n"
     )
     assert len(kinds(text)) == found
+
+
+@pytest.mark.parametrize("keys", ["['a', 'b']", "('a', 'c')", "{'a': 1}"])
+def test_all_keys_have_the_one_value(keys: str) -> None:
+    text = f"x = torch.ones(2, requires_grad=True)\nfound = dict.fromkeys({keys}, x)\n"
+    assert certain(text + "found['a'].numpy()\n") == ["numpy-on-grad"]

@@ -105,6 +105,7 @@ from autograd_lint.checkers.samples_without_gradient import SamplesWithoutGradie
 from autograd_lint.checkers.scheduler_order import SchedulerOrder
 from autograd_lint.checkers.scheduler_rhythm import SchedulerRhythm
 from autograd_lint.checkers.scored_samples import ScoredSamples
+from autograd_lint.checkers.shared_defaults import SharedDefaults
 from autograd_lint.checkers.shared_parameters import SharedParameters
 from autograd_lint.checkers.single_choices import SingleChoices
 from autograd_lint.checkers.singular import Singularities
@@ -201,6 +202,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     MixedLosses,
     MovedWeights,
     MultipliedLayers,
+    SharedDefaults,
     MixedScales,
     ForeignSteps,
     CutLeaves,

@@ -76,6 +76,7 @@ _TRIGGERS = Marks(
         "vmap(",
         "torch.func",
         "custom_op(",
+        "fromkeys(",
         "async def",
         "no_grad:",
         "plt.",  # what makes arrays
@@ -107,6 +108,9 @@ _TRIGGERS = Marks(
         r"self\.\w+\.append\(\s*(?:\w+\.)*[A-Z]\w*\(",
         r"self\.\w+(?:\[[^\n\]]*\])+\.append\(",
         r"(?:ModuleList|Sequential)\([^\n]*(?:\]\s*\*\s*\w|\w\s*\*\s*\[)",
+        r"(?:ModuleList|Sequential)\(\*?[\[(]?\w+ for \w+ in",
+        r"=(?:torch\.)?nn\.[A-Z]\w*\(",  # a default, or a keyword
+        r"Module = (?:torch\.)?nn\.[A-Z]\w*\(",
         r"=\s*\[(?:[A-Z]|nn\.|\w*(?:layer|block))[^\n]*\]\s*\*\s*\w",
     ),
     lines=(

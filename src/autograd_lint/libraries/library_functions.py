@@ -100,6 +100,13 @@ def _default_dict(interp: Interpreter, call: Call) -> Value:
     return Mapping({}, empty, factory)
 
 
+def _from_keys(interp: Interpreter, call: Call) -> Value:
+    """`dict.fromkeys(keys, value)`: one value for all keys."""
+    iteration, value = iterate(interp, call.get(0, "iterable"), call.node), call.get(1, "value")
+    keys = [key for key in iteration.gathered() if isinstance(key, (str, int, Unknown))]
+    return Mapping(dict.fromkeys(keys, value), None if iteration.complete else value)
+
+
 def _cast(interp: Interpreter, call: Call) -> Value:
     """`typing.cast(kind, value)`."""
     return call.get(1, "val")
@@ -123,6 +130,7 @@ def _choice(interp: Interpreter, call: Call) -> Value:
 
 
 LIBRARY: dict[str, Callable[[Interpreter, Call], Value]] = {
+    "builtins.dict.fromkeys": _from_keys,
     "argparse.ArgumentParser": make_parser,
     "copy.deepcopy": _deepcopy,
     "copy.copy": _copy,

@@ -1,6 +1,7 @@
 """AG339: a list of layers holds one module several times."""
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import DEFAULT, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -10,11 +11,15 @@ class LayerMultiplied(SilentRule):
     ## What it does
 
     Finds containers of modules that are made of a multiplied list, as in
-    `nn.ModuleList([layer] * 3)`, where the module has parameters.
+    `nn.ModuleList([layer] * 3)`, of `dict.fromkeys(names, layer)`, or of a comprehension like
+    `[layer for _ in range(3)]` whose layers are called one behind the other, where the module has
+    parameters. Also finds modules with parameters that are the default of an argument, as in
+    `def __init__(self, act=nn.PReLU())`, where several modules keep it.
 
     ## Why it is bad
 
-    Multiplying a list copies references. All elements are the same module: there is one set of
+    Multiplying a list copies references, and a default is made once, where the method is defined.
+    All elements are the same module: there is one set of
     parameters, each call uses it, and its gradient is the sum over all calls. The model is as deep
     as it looks, but has a fraction of the parameters. No error is raised.
 
@@ -62,6 +67,19 @@ class LayerMultiplied(SilentRule):
     kinds = frozenset({Pitfall.LAYER_MULTIPLIED})
     message = "{code} holds one module several times, with one set of parameters"
     label = "references to one module"
-    reason = "multiplying a list copies references, not modules: the gradient of {tensor} is a sum"
+    reason = "these are references to one module: the gradient of {tensor} is a sum"
     advice = "make each layer: `[Layer(...) for _ in range(n)]`, or `copy.deepcopy(layer)`"
     unnamed = "each parameter"
+
+    def says(self, fault: Fault) -> str:
+        if fault.detail == DEFAULT:
+            return "{code} is one module, which all objects with this default share"
+        return super().says(fault)
+
+    def labels(self, fault: Fault) -> str:
+        return "made once" if fault.detail == DEFAULT else super().labels(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.detail == DEFAULT:
+            return "let the default be None, and make the module in the method"
+        return super().advises(fault)
