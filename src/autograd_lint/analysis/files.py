@@ -186,7 +186,8 @@ class _Analysis:
 
     def forget(self) -> None:
         """Let go of the programs' names: with the functions bound to them they form cycles."""
-        self.kept.end(self.modules, self.world)
+        if self.remembers:
+            self.kept.end(self.modules, self.world)
         for filename, module in self.modules.items():
             if not self.remembers or filename == self.source.filename:
                 module.scope.names.clear()
