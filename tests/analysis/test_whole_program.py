@@ -1,8 +1,12 @@
 """What the run of a program itself shows passes the same evidence as what a harness finds."""
 
+from pathlib import Path
+
 from autograd_lint.analysis.files import analyse
-from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
+from tests.fakes import write_tree
 
 WRITES = """import torch
 
@@ -77,3 +81,41 @@ loss.backward()
 loss.backward()
 """
     assert assumed(text) == []
+
+
+COACH = """import torch
+
+def loss_of(out, options):
+    loss = 0.0
+    if options.weight > 0:
+        loss += options.weight * out.mean()
+    return loss
+
+def fit(options):
+    net = torch.nn.Linear(2, 2)
+    loss_of(net(torch.ones(2)), options).backward()
+"""
+STARTING = """import argparse
+from coach import fit
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--weight", default=0, type=float)
+    fit(parser.parse_args())
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_options_decide_on_what_lies_in_another_file_as_well(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"coach.py": COACH, "main.py": STARTING})
+    (fault,) = analyse(Source(str(tmp_path / "main.py"), STARTING), Project([tmp_path]))
+    assert fault.kind is FaultKind.NO_GRAD_ROOT and fault.premises
+
+
+def test_what_no_option_decides_on_is_certain_in_another_file_as_well(tmp_path: Path) -> None:
+    broken = COACH.replace("options.weight * out.mean()", "1")
+    write_tree(tmp_path, {"coach.py": broken, "main.py": STARTING})
+    (fault,) = analyse(Source(str(tmp_path / "main.py"), STARTING), Project([tmp_path]))
+    assert fault.kind is FaultKind.NO_GRAD_ROOT and not fault.premises

@@ -72,14 +72,14 @@ class Runs:
     ) -> tuple[Interpreter, Explored]:
         """Run a harness along several paths; the first run, and what came of all of them.
 
-        Unless `thorough`, other paths are tried only where a fault may hang on a decision. All of
-        them together may take as many steps as one run.
+        Unless `thorough`, other paths are tried only where a fault may hang on a decision, which may
+        stand in another file. All of them together may take as many steps as one run.
         """
         before = self.steps
         first = self._completed(harness, budget)
         runs, untried = [first], False
         limit = min(self.budget, self.steps + budget)
-        if thorough or first.choices.path.fault_relevant:
+        if thorough or first.choices.path.fault_relevant or first.engine.faults:
             for path in alternatives(first.choices.path, PATHS):
                 untried = first.budget.steps > budget or self.steps > limit
                 if untried:

@@ -104,6 +104,7 @@ class Kind(Enum):
     TEST_FAILS = "test-fails"
     TO_BE_TRAINED = "to-be-trained"
     TRAINED_THOUGH_COPIED = "trained-though-copied"
+    TRAINED_THOUGH_FROZEN = "trained-though-frozen"
     UPDATES_TRAINED = "updates-trained"
     USED_AGAIN = "used-again"
     USES_PARTS = "uses-parts"

@@ -93,6 +93,7 @@ SENTENCES = {
     Kind.TEST_FAILS: "the test fails",
     Kind.TO_BE_TRAINED: "it is meant to be trained",
     Kind.TRAINED_THOUGH_COPIED: "`{about}`, which is made of copies, is trained",
+    Kind.TRAINED_THOUGH_FROZEN: "`{about}` is trained, though what makes it freezes it",
     Kind.UPDATES_TRAINED: "`{about}` updates what is trained here",
     Kind.USED_AGAIN: "`{about}` is used again",
     Kind.USES_PARTS: "`{about}` uses what it is constructed with",
