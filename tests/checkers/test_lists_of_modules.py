@@ -1,8 +1,14 @@
 """Modules that another one keeps in a list which it does not register."""
 
+from pathlib import Path
+
 import pytest
 
+from autograd_lint.analysis.files import analyse
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+from tests.fakes import write_tree
 from tests.vm.running import faults, kinds
 
 LISTED = """
@@ -267,3 +273,36 @@ def test_a_run_that_makes_no_optimizer_tells_nothing_of_what_a_trainer_asks_for(
     wanted: str, told: bool
 ) -> None:
     assert (Pitfall.UNREGISTERED.value in kinds(TRAINER.format(wanted=wanted))) is told
+
+
+CUT_SHORT = """import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = [nn.Linear(2, 2)]
+        {between}
+        self.chain = {chain}
+
+    def forward(self, x):
+        return self.layers[0](x)
+"""
+USING = "import torch\nfrom helper import Net\n\nnet = Net()\nnet(torch.ones(2)).sum().backward()\n"
+
+
+@pytest.mark.parametrize(
+    ("between", "chain", "told"),
+    [
+        ("raise ValueError('few')", "nn.Sequential(*self.layers)", False),
+        ("print('many')", "nn.Sequential(*self.layers)", False),
+        ("print('many')", "None", True),
+    ],
+)
+def test_a_constructor_that_was_not_run_to_its_end_may_register_further_on(
+    tmp_path: Path, between: str, chain: str, told: bool
+) -> None:
+    helper = CUT_SHORT.format(between=between, chain=chain)
+    write_tree(tmp_path, {"helper.py": helper, "main.py": USING})
+    found = analyse(Source(str(tmp_path / "main.py"), USING), Project([tmp_path]))
+    assert (Pitfall.UNREGISTERED in {fault.kind for fault in found}) is told

@@ -122,10 +122,10 @@ def _judge_module(
     given: frozenset[int],
 ) -> None:
     """Report what a module holds and does not register; `given` is what unknown code may have
-    registered."""
+    registered. What was made in part may register it further on."""
     if not isinstance(module.cls, Class) or not is_module(module) or id(module) in given:
         return
-    if _registers(module.cls):
+    if _registers(module.cls) or module.partial:
         return
     # Where the program itself makes such a module, that one shows what becomes of it.
     made = (MADE, module.cls.definition)

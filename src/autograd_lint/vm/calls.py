@@ -142,6 +142,8 @@ def _given_up(interp: Interpreter, function: Function, call: Call, receiver: Val
     interp.record.gave_up = True
     if function.name == "__init__":
         _made_in_part(receiver)
+        if isinstance(receiver, Instance):
+            receiver.partial = True
     return Unknown(interp.text(call.node))
 
 

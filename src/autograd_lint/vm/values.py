@@ -344,8 +344,8 @@ class Instance:
     """An object: of a class of the program, or of an outside class by its dotted name.
 
     `made_at` is the code that made it, `made` the same as an event, for a layer of torch.
-    `fallback` answers for attributes that nobody has set. `partial` says that a loop which was cut
-    short added to it: there will be more.
+    `fallback` answers for attributes that nobody has set. `partial` says that a loop or constructor
+    which was cut short added to it: there will be more.
     """
 
     cls: Class | External
