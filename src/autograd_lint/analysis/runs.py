@@ -72,8 +72,8 @@ class Runs:
     ) -> tuple[Interpreter, Explored]:
         """Run a harness along several paths; the first run, and what came of all of them.
 
-        Unless `thorough`, other paths are tried only where a fault may hang on a decision, which may
-        stand in another file. All of them together may take as many steps as one run.
+        Unless `thorough`, other paths are tried only where a fault may hang on a decision, or was
+        found. All of them together may take as many steps as one run.
         """
         before = self.steps
         first = self._completed(harness, budget)
