@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import traceback
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
 from types import CodeType, FrameType, TracebackType
@@ -21,6 +22,7 @@ _STARTING = str(Path(_OWN) / "program.py")
 _CLI = str(Path(_OWN) / "command.py")
 _OPERATORS = str(Path("torch") / "_ops.py")
 _WALKS = ("walk_tb", "_walk_tb_with_full_positions")
+_MOST_FILES = 4_096  # of which it is remembered whether they are the tracer's
 _PASSING: set[CodeType] = set()
 _Step = TypeVar("_Step")
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -112,5 +114,6 @@ def _programs(steps: Iterable[_Step], frame_of: Callable[[_Step], FrameType]) ->
             yield step
 
 
+@lru_cache(_MOST_FILES)
 def _is_own(filename: str) -> bool:
     return filename.startswith(_OWN) or os.path.realpath(filename).startswith(_OWN)

@@ -649,6 +649,67 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         net.load_state_dict(net.state_dict())
         """,
     ),
+    "micro batches that are cleared": (
+        "zero-grad-before-step",
+        """
+        for at in range(8):
+            opt.zero_grad()  # here
+            (net(x).sum() / 4).backward()
+            if (at + 1) % 4 == 0:
+                opt.step()
+        """,
+        """
+        for at in range(8):
+            (net(x).sum() / 4).backward()
+            if (at + 1) % 4 == 0:
+                opt.step()
+                opt.zero_grad()
+        """,
+    ),
+    "gradients that the program gathers itself": (
+        "zero-grad-before-step",
+        """
+        for at in range(8):
+            opt.zero_grad()  # here
+            net(x).sum().backward()
+            if at % 2:
+                opt.step()
+        """,
+        """
+        grads = [torch.zeros_like(p) for p in net.parameters()]
+        for at in range(8):
+            opt.zero_grad()
+            net(x).sum().backward()
+            grads = [g + p.grad for g, p in zip(grads, net.parameters())]
+            if at % 2:
+                for g, p in zip(grads, net.parameters()):
+                    p.grad = g
+                opt.step()
+        """,
+    ),
+    "losses of a validation that are kept": (
+        "graph-kept",
+        """
+        curve = []
+        for _ in range(3):
+            opt.zero_grad()
+            net(x).sum().backward()
+            opt.step()
+            loss = (net(x) - y).square().mean()
+            curve.append(loss)  # here
+        """,
+        """
+        curve, kept = [], []
+        for _ in range(3):
+            opt.zero_grad()
+            net(x).sum().backward()
+            opt.step()
+            loss = (net(x) - y).square().mean()
+            curve.append(loss.item())
+            kept.append(loss)
+            kept = kept[-1:]
+        """,
+    ),
 }
 
 

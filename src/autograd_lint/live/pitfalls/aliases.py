@@ -44,19 +44,25 @@ class Aliases:
     def taken(self, alias: torch.Tensor, leaf: torch.Tensor, operator: str, site: Site) -> None:
         """`detach()` or `.data` of a leaf has given an alias."""
         if len(self._known) >= _MOST:
-            self._known = {key: one for key, one in self._known.items() if one.tensor() is not None}
+            self._forget_dead()
         if len(self._known) < _MOST:
             by = "state_dict" if _saves_state() else operator
             self._known[id(alias)] = _Alias(ref(alias), ref(leaf), by, site)
 
     def moved(self, parameters: Iterable[torch.Tensor], site: Site | None) -> None:
         """A step has moved these."""
-        held = set(map(id, parameters)) if self._known else set[int]()
+        if not self._known:
+            return
+        held = set(map(id, parameters))
+        self._forget_dead()
         for one in self._known.values():
             leaf = one.leaf()
-            if leaf is not None and id(leaf) in held and one.tensor() is not None:
+            if leaf is not None and id(leaf) in held:
                 one.moved = one.moved or site
                 self._told.record.told_use[Aliases] = self._used
+
+    def _forget_dead(self) -> None:
+        self._known = {key: one for key, one in self._known.items() if one.tensor() is not None}
 
     def _used(self, given: tuple[Any, ...], site: Site | None, *, writes: bool) -> None:
         """An operator takes these: an alias from before a step, and what that has moved?"""

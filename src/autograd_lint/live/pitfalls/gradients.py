@@ -59,6 +59,12 @@ class Leaf:
     is_parameter: bool = False
     name: str | None = None
 
+    @property
+    def is_as_left(self) -> bool:
+        """Whether the gradient is as the latest backward has left it."""
+        tensor = self.tensor()
+        return tensor is not None and self.last is not None and self.last == _state(tensor)
+
 
 @dataclass(slots=True)
 class _Steps:
@@ -239,9 +245,7 @@ class Gradients:
         if steps.clears < _ROUNDS or any(leaf.reached for leaf in steps.leaves):
             return
         for leaf in self._leaves.values():
-            tensor = leaf.tensor()
-            same = tensor is not None and leaf.last is not None and leaf.last == _state(tensor)
-            if same and leaf.times >= _ROUNDS and not (leaf.owned or leaf.cleared):
+            if leaf.is_as_left and leaf.times >= _ROUNDS and not (leaf.owned or leaf.cleared):
                 needed = Needed(place_of(leaf.filled), "backward")
                 self._told.tell(
                     Pitfall.GRADIENTS_PILE_UP, steps.cleared, operator="zero_grad", needed=needed

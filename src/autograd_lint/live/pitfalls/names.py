@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator, Mapping
+from itertools import compress
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -41,6 +43,17 @@ def modules_at_hand(sites: Sites) -> Iterator[torch.nn.Module]:
             for one in list(attributes(value).values()):
                 if is_a(one, torch.nn.Module):
                     yield one
+
+
+def all_modules() -> list[torch.nn.Module]:
+    """Every module that there is."""
+    kinds, waiting = set[type](), [torch.nn.Module]
+    while waiting:
+        kind = waiting.pop()
+        kinds.add(kind)
+        waiting += kind.__subclasses__()
+    objects = gc.get_objects()
+    return [*compress(objects, map(kinds.__contains__, map(type, objects)))]
 
 
 def tensors_at_hand(sites: Sites) -> Iterator[torch.Tensor]:

@@ -39,10 +39,12 @@ from autograd_lint.live.pitfalls.snapshots import Snapshots
 from autograd_lint.live.pitfalls.statements import look_at_statements
 from autograd_lint.live.pitfalls.told import Told, parameters_of, tensors
 from autograd_lint.live.pitfalls.walks import Walk
+from autograd_lint.live.pitfalls.windows import Windows
 from autograd_lint.live.pitfalls.writes import Observed
 from autograd_lint.live.record import Record
 from autograd_lint.live.sites import Site, Sites
 
+_AGAIN = 2  # gradients of a leaf by then that an optimizer should have
 _SETTLED = 3  # steps after which an optimizer is taken to have all that it will have
 _BACKWARDS = ("backward", "jvp", "vjp")  # of a custom Function
 Leaves = Sequence[ref[torch.Tensor]]
@@ -55,6 +57,7 @@ class Onlooker:
         self._told = Told(record, sites)
         self._record = record
         self._gradients = Gradients(self._told)
+        self._windows = Windows(self._told, self._gradients)
         self._scaled = Scaled(self._told)
         self._cuts = Cuts(self._told, self._gradients)
         self._reach = Reach(self._told, self._gradients, self._cuts)
@@ -216,6 +219,7 @@ class Onlooker:
             self.modes.before_step(site)
             with torch.no_grad():
                 held = parameters_of(optimizer)
+                self._windows.before_step(optimizer, site)
                 self._gradients.before_step(optimizer, held, site)
                 if getattr(optimizer, "grad_scale", None) is None:  # else it divides by it
                     self._scaled.used(held, site)
@@ -225,12 +229,13 @@ class Onlooker:
             self._gradients.after_step(optimizer)
             self._aliases.moved(parameters_of(optimizer), self._told.here())
             if self._gradients.steps_of(optimizer) == _SETTLED:
-                self._reach.look_at_optimizers()
+                self._reach.look_at_optimizers(least=_AGAIN)
 
     def _clearing_of(self, owner: Any, *_: Any, **__: Any) -> None:
         site = self._told.here()
         if isinstance(owner, Optimizer):
             cleared = parameters_of(owner)
+            self._windows.clearing(owner, site)
             self._gradients.clearing_of(owner, cleared, site)
         else:
             cleared = [*owner.parameters()]

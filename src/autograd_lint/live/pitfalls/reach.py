@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
 from typing import Any
 from weakref import ref
@@ -16,13 +15,14 @@ from autograd_lint.live.failure import origin_of, place_of
 from autograd_lint.live.memory import Origin
 from autograd_lint.live.pitfalls.cuts import Cuts
 from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
-from autograd_lint.live.pitfalls.names import modules_at_hand, name_of
+from autograd_lint.live.pitfalls.names import all_modules, modules_at_hand, name_of
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.private import storage_id
 from autograd_lint.live.sites import Site
 from autograd_lint.live.writes import geometry_of
 
+_MOST_OPTIMIZERS = 8  # that are built, of which the modules beside them are looked at
 _NUMBERS = ("item", "_local_scalar_dense", "lift_fresh", "numpy")
 _CONSTANTS = (
     "argmax", "argmin", "ceil", "data", "eq", "floor", "ge", "grad", "gt", "item",
@@ -41,6 +41,7 @@ class Reach:
         self._cuts = cuts
         self._terms: dict[int, tuple[str, Site]] = {}  # by the number of the adding node
         self._wrapped: dict[int, tuple[ref[torch.Tensor], Site]] = {}
+        self._built = 0
         self._at_building: dict[int, tuple[ref[torch.nn.Module], frozenset[int]]] = {}
 
     def wrapped(self, parameter: torch.Tensor, data: torch.Tensor, site: Site) -> None:
@@ -66,17 +67,17 @@ class Reach:
                 name = name_of(one, self._told.sites)
                 self._told.tell(Pitfall.INPUT_UNUSED, walk.site, tensor=name)
 
-    def look_at_optimizers(self) -> None:
-        """Parameters that are trained beside those of an optimizer, and that none has."""
+    def look_at_optimizers(self, least: int = 0) -> None:
+        """Parameters that are trained beside those of an optimizer, and that none has: their
+        gradients were filled `least` times."""
         self._look_at_ties()
         built = self._gradients.latest_built()
-        missing = [
-            tensor for leaf in self._gradients.leaves() if (tensor := _left_out(leaf)) is not None
-        ]
+        known = (leaf for leaf in self._gradients.leaves() if leaf.backwards >= least)
+        missing = [tensor for leaf in known if (tensor := _left_out(leaf)) is not None]
         if built is None or not missing:
             return
         owned = {id(leaf.tensor()) for leaf in self._gradients.leaves() if leaf.owned}
-        modules = [one for one in gc.get_objects() if issubclass(type(one), torch.nn.Module)]
+        modules = all_modules()
         for tensor in missing:
             self._look_at_missing(tensor, modules, owned, built)
 
@@ -103,6 +104,10 @@ class Reach:
 
     def built(self, optimizer: torch.optim.Optimizer) -> None:
         """An optimizer was built: which parameters have the modules that the program holds?"""
+        self._built += 1
+        if self._built > _MOST_OPTIMIZERS:
+            self._at_building.clear()
+            return
         for module in {id(one): one for one in modules_at_hand(self._told.sites)}.values():
             held = frozenset(map(id, module.parameters()))
             self._at_building[id(module)] = ref(module), held

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from array import array
+from bisect import bisect
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +14,7 @@ import torch
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
+from autograd_lint.live.bindings import changes_of
 from autograd_lint.live.failure import birth_of, place_of
 from autograd_lint.live.naming import statement_at
 from autograd_lint.live.pitfalls.names import named_tensors
@@ -19,8 +22,10 @@ from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.runs import Runs
 from autograd_lint.live.sites import Site, Sites
+from autograd_lint.places import Place
 
 _ROUNDS = 3
+_MOST = 4_096  # calls of the engine that are told apart
 
 
 @dataclass(slots=True)
@@ -39,10 +44,13 @@ class Retention:
         self._told = told
         self._rounds: dict[Site, _Rounds] = {}
         self._calls = 0
+        self._walked = array("Q")  # the latest nodes of the calls of the engine
 
     def before_backward(self, walk: Walk) -> None:
         """A call of the engine begins."""
         self._calls += 1
+        if len(self._walked) < _MOST:
+            self._walked.append(max(graph.numbers_of(walk.nodes), default=0))
         if walk.site is None or not walk.accumulates:
             return
         numbers = graph.numbers_of(walk.nodes)
@@ -58,6 +66,7 @@ class Retention:
     def at_end(self) -> None:
         """The program has run to its end: what was computed in rounds and never differentiated?"""
         if self._calls:
+            self._look_at_containers()
             return
         made = defaultdict[Site, list[tuple[str, torch.Tensor]]](list)
         for name, tensor in computed(self._told.sites):
@@ -69,6 +78,27 @@ class Retention:
             if len({one.grad_fn for _, one in found}) >= _ROUNDS:
                 name = found[0][0]
                 self._told.tell(Pitfall.GRAPH_KEPT, site, tensor=name, operator=name)
+
+    def _look_at_containers(self) -> None:
+        """What was computed in several rounds beside a training, and is kept with its graph."""
+        kept = defaultdict[tuple[str, Site], list[torch.Tensor]](list)
+        for name, tensor in computed(self._told.sites):
+            birth = birth_of(tensor.grad_fn, self._told.record)
+            if birth is not None and birth.site is not None:
+                kept[name, birth.site].append(tensor)
+        for (name, site), found in kept.items():
+            numbers = graph.numbers_of(one.grad_fn for one in found)
+            rounds = {bisect(self._walked, number) for number in numbers}
+            if len(rounds) >= _ROUNDS and not any(_is_freed(one) for one in found):
+                filled = [one for one in changes_of(name, site.filename) if _is_after(one, site)]
+                built = Created(place_of(site), "loss")
+                self._told.tell(
+                    Pitfall.GRAPH_KEPT,
+                    filled[0] if filled else site,
+                    tensor=name,
+                    operator="container" if filled else name,
+                    built=built,
+                )
 
     def _look_at_history(self, name: str, tensor: torch.Tensor) -> None:
         """A variable that is computed from what it was, with the graph of all that it has been."""
@@ -117,6 +147,16 @@ class Retention:
             built=made,
             needed=needed,
         )
+
+
+def _is_after(place: Place, site: Site) -> bool:
+    return place.filename == site.filename and place.row >= site.place.row
+
+
+def _is_freed(tensor: torch.Tensor) -> bool:
+    """Whether a backward has gone through the graph of a tensor, and kept nothing of it."""
+    nodes = graph.nodes_below([tensor.grad_fn])
+    return any(graph.says_freed(told) for one in nodes for _, told in graph.complaints(one, True))
 
 
 def _rebinds(site: Site) -> bool:

@@ -1,0 +1,81 @@
+"""Gradients that are cleared in each iteration, where a step is only taken every few of them."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from weakref import ref
+
+from torch.optim import Optimizer
+
+from autograd_lint.engine.events import Needed
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.failure import place_of
+from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
+from autograd_lint.live.pitfalls.told import Told, parameters_of, stepped
+from autograd_lint.live.sites import Site
+from autograd_lint.live.source import tree_of
+
+_WINDOWS = 2  # that are alike
+Lost = tuple[Site | None, Site | None]  # what cleared a gradient, what had filled it
+
+
+@dataclass(slots=True)
+class _Window:
+    """What was lost since the latest step of an optimizer, and before each step."""
+
+    optimizer: ref[Optimizer]
+    lost: list[Lost] = field(default_factory=list)
+    before: list[int] = field(default_factory=list)
+
+
+class Windows:
+    """Counts for each optimizer how often it cleared what no step had used."""
+
+    def __init__(self, told: Told, gradients: Gradients) -> None:
+        self._told = told
+        self._gradients = gradients
+        self._windows: dict[int, _Window] = {}
+
+    def clearing(self, optimizer: Optimizer, site: Site | None) -> None:
+        """An optimizer is about to clear its gradients."""
+        leaf = self._filled(optimizer)
+        if leaf is not None and leaf.used is None:
+            self._of(optimizer).lost.append((site, leaf.filled))
+
+    def before_step(self, optimizer: Optimizer, site: Site | None) -> None:
+        """An optimizer is about to use the gradients of the latest backward."""
+        window, leaf = self._of(optimizer), self._filled(optimizer)
+        lost, window.lost = window.lost, []
+        if leaf is None or {backward for _, backward in lost} != {leaf.filled}:
+            window.before.clear()
+            return
+        window.before.append(len(lost))
+        latest = window.before[-_WINDOWS:]
+        if latest == [len(lost)] * _WINDOWS and site is not None and _is_of_every_few(site):
+            needed = Needed(place_of(leaf.filled), "backward")
+            self._told.tell(
+                Pitfall.ZERO_GRAD_BEFORE_STEP, lost[0][0], modified=stepped(site), needed=needed
+            )
+
+    def _filled(self, optimizer: Optimizer) -> Leaf | None:
+        """A leaf of an optimizer that holds what the latest backward has left."""
+        held = (self._gradients.leaf(one) for one in parameters_of(optimizer))
+        return next((leaf for leaf in held if leaf.filled is not None and leaf.is_as_left), None)
+
+    def _of(self, optimizer: Optimizer) -> _Window:
+        known = self._windows.get(id(optimizer))
+        if known is None or known.optimizer() is not optimizer:
+            known = self._windows[id(optimizer)] = _Window(ref(optimizer))
+        return known
+
+
+def _is_of_every_few(site: Site) -> bool:
+    """Whether a place is below a condition that asks for a remainder (`if (i + 1) % 4 == 0`)."""
+    tree, row = tree_of(site.filename), site.place.row
+    conditions = (
+        node.test
+        for node in (ast.walk(tree) if tree is not None else ())
+        if isinstance(node, ast.If) and node.lineno <= row <= (node.end_lineno or row)
+    )
+    return any(isinstance(part, ast.Mod) for test in conditions for part in ast.walk(test))
