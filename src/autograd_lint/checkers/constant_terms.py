@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers import flat
@@ -19,6 +20,8 @@ from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.walk import leaves_of
 from autograd_lint.libraries.torch.events import PassBegun
+from autograd_lint.places import Place
+from autograd_lint.project.source import Source
 from autograd_lint.vm.grad_modes import in_custom_function
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -84,7 +87,7 @@ def _is_loss(term: Node) -> bool:
 
 def _judge_terms(interp: Interpreter, node: Node, walk: Pass) -> None:
     cuts = tuple(one for one in node.graph_breaks if not _is_piecewise(one, walk))
-    meant = any(is_deliberate(cut, node) or _is_drawn(cut, node, walk) for cut in cuts)
+    meant = any(_is_meant(interp, cut, node) or _is_drawn(cut, node, walk) for cut in cuts)
     if cuts and (not meant or compares_constants(interp, cuts)):
         _note_term(interp, cuts[0], walk)
     if len(node.edges) < 2:
@@ -102,6 +105,33 @@ def is_deliberate(graph_break: GraphBreak, term: Node | None = None) -> bool:
     if term is not None and graph_break.source in term.edges:
         return graph_break.event.operator != "grad"
     return graph_break.event.operator in EXPLICIT or graph_break.switch is not None
+
+
+def _is_meant(interp: Interpreter, cut: GraphBreak, term: Node) -> bool:
+    """Whether a term of a loss is cut on purpose: not where another function has detached it, which
+    does not know that it is one."""
+    if cut.event.operator != "detach" or cut.switch is not None or cut.source in term.edges:
+        return is_deliberate(cut, term)
+    at, added = cut.event.place, term.place
+    return at is None or added is None or not _in_another_function(interp.source, at, added)
+
+
+def _in_another_function(source: Source, one: Place, other: Place) -> bool:
+    """Whether two places stand in different functions; those of a file that does not run are not
+    looked at."""
+    if one.filename != other.filename:
+        return True
+    if one.filename != source.filename:
+        return False
+    return _function_at(source, one.row) is not _function_at(source, other.row)
+
+
+def _function_at(source: Source, row: int) -> ast.FunctionDef | None:
+    """The innermost function that a row stands in."""
+    around = [
+        one for one in source.each(ast.FunctionDef) if one.lineno <= row <= (one.end_lineno or 0)
+    ]
+    return max(around, key=lambda one: one.lineno, default=None)
 
 
 def _is_piecewise(graph_break: GraphBreak, walk: Pass) -> bool:
