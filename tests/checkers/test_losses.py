@@ -199,3 +199,35 @@ ROLLOUT = """
 )
 def test_a_term_under_no_grad_is_all_that_an_optimizer_gets(more: str, found: list[int]) -> None:
     assert rows(ROLLOUT.format(more=more), Pitfall.GRADIENT_CUT) == found
+
+
+DETACHED = """
+def parts(x):
+    out = model(x)
+    return out, out{cut}.square().mean()
+
+for x, y in loader:
+    out, size = parts(x)
+    {before}
+    loss = F.mse_loss(out, y) + 0.1 * {term}
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("cut", "before", "term", "found"),
+    [
+        (".detach()", "pass", "size", [4]),
+        (".detach()", "pass", "size.sqrt()", [4]),
+        ("", "pass", "size", []),
+        ("", "size = size.detach()", "size", []),
+        (".detach()", "pass", "size * out.mean()", []),
+    ],
+)
+def test_a_term_that_another_function_has_detached_trains_nothing(
+    cut: str, before: str, term: str, found: list[int]
+) -> None:
+    program = DETACHED.format(cut=cut, before=before, term=term)
+    assert rows(program, Pitfall.CONSTANT_TERM) == found

@@ -17,7 +17,7 @@ from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.graph_breaks import GraphBreak
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import DETACHED_BEFORE, Pitfall
 from autograd_lint.engine.walk import leaves_of
 from autograd_lint.libraries.torch.events import PassBegun
 from autograd_lint.places import Place
@@ -88,8 +88,10 @@ def _is_loss(term: Node) -> bool:
 def _judge_terms(interp: Interpreter, node: Node, walk: Pass) -> None:
     cuts = tuple(one for one in node.graph_breaks if not _is_piecewise(one, walk))
     meant = any(_is_meant(interp, cut, node) or _is_drawn(cut, node, walk) for cut in cuts)
-    if cuts and (not meant or compares_constants(interp, cuts)):
-        _note_term(interp, cuts[0], walk)
+    compared = compares_constants(interp, cuts) if cuts else False
+    if cuts and (not meant or compared):
+        before = cuts[0].event.operator == "detach" and not compared
+        _note_term(interp, cuts[0], walk, DETACHED_BEFORE if before else "")
     if len(node.edges) < 2:
         return
     for target in node.edges:
@@ -162,7 +164,7 @@ def _is_scored(graph_break: GraphBreak, term: Node, walk: Pass) -> bool:
     )
 
 
-def _note_term(interp: Interpreter, graph_break: GraphBreak, walk: Pass) -> None:
+def _note_term(interp: Interpreter, graph_break: GraphBreak, walk: Pass, detail: str = "") -> None:
     event = graph_break.switch or graph_break.event
     penalty = event.operator == "grad"
     note(
@@ -171,6 +173,7 @@ def _note_term(interp: Interpreter, graph_break: GraphBreak, walk: Pass) -> None
         event.place,
         tensor=graph_break.source.name,
         operator=event.operator,
+        detail=detail,
         built=graph_break.source.created if graph_break.source.leaf is None else None,
         needed=Needed(walk.call.place, walk.call.name) if walk.call.place else None,
         assumptions=graph_break.assumptions | walk.call.assumptions,

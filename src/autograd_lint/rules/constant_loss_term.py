@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import DETACHED_BEFORE, Pitfall
 from autograd_lint.findings import Fix
 from autograd_lint.places import Place
 from autograd_lint.rules.mending import unsafe
@@ -31,7 +31,8 @@ class ConstantLossTerm(SilentRule):
     Finds terms that are added to a loss but contribute no gradient, because their graph is cut by
     `item()`, `float()`, `math`, `.data`, NumPy, a comparison, or an operator whose derivative is
     zero everywhere (`round`, `sign`). A loss function both of whose inputs are detached, or were
-    computed under `no_grad()`, is such a term as well.
+    computed under `no_grad()`, is such a term as well, and so is one that another function, like
+    the `forward` of the module, has detached before it is added.
 
     ## Why it is bad
 
@@ -96,6 +97,8 @@ class ConstantLossTerm(SilentRule):
                 "compute the prediction with grad mode on; to keep a network fixed, set "
                 "`requires_grad_(False)` on its parameters instead"
             )
+        if fault.detail == DETACHED_BEFORE:
+            return "keep the graph here, and detach where only the value is wanted"
         if fault.operator == "detach":
             return "detach only the side of the comparison that is the target"
         return super().advises(fault)
