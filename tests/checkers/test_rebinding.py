@@ -274,3 +274,28 @@ for _ in range(3):
 def test_a_module_that_computes_with_a_parameter_does_not_lose_it() -> None:
     assert kinds(TOKEN.format(shrunk="p.mul_(0.9)")) == []
     assert "parameter-rebound" in kinds(TOKEN.format(shrunk="p = p * 0.9"))
+
+
+ROTATED = """
+def rotation(r):
+    norm = r.norm()
+    with torch.no_grad():
+        {rebound}
+
+w = torch.ones(3, requires_grad=True)
+optimizer = torch.optim.SGD([w], lr=0.1)
+for _ in range(3):
+    w.exp().sum().backward()
+    rotation(w)
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("rebound", "told"),
+    [("r = r[:2] / norm\n        print(r * 2)", False), ("r = r.clamp(-1, 1)", True)],
+)
+def test_a_function_that_computes_on_with_what_it_makes_of_its_argument_loses_nothing(
+    rebound: str, told: bool
+) -> None:
+    assert ("parameter-rebound" in kinds(ROTATED.format(rebound=rebound))) is told

@@ -66,3 +66,35 @@ def test_what_a_package_has_made_is_an_object_of_the_program_where_it_was_given_
     bar = bar.replace("Registry, restart\n", "Registry, restart\nimport bars\n")
     program = bar.replace("    net(", "    progress.reset()\n    net(")
     assert certain(program) == found
+
+
+DEEP = """
+from elsewhere import show
+
+class Cell(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+
+    def forward(self, x):
+        self.scores = self.linear(x)
+        return self.scores
+
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell = Cell()
+
+    def forward(self, x):
+        return self.cell(x)
+
+net = nn.Sequential(nn.Sequential(Layer()), nn.ReLU())
+net(torch.randn(3)).sum().backward()
+{between}
+print(net[0][0].cell.scores.numpy())
+"""
+
+
+@pytest.mark.parametrize(("between", "sure"), [("show(net)", False), ("show()", True)])
+def test_an_object_deep_in_a_model_is_reached_as_well(between: str, sure: bool) -> None:
+    assert ("numpy-on-grad" in certain(DEEP.format(between=between))) is sure

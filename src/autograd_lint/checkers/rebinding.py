@@ -116,7 +116,7 @@ def _is_lost(interp: Interpreter, leaf: Tensor, new: Tensor, target: ast.AST) ->
     """Whether a name goes on to a step along the gradient of a leaf, or is the only one it has."""
     if interp.state(GradientValues).leaf_behind(new) is leaf:
         return True
-    given = _is_argument(interp, target) and leaf.grad is None
+    given = _is_argument(interp, target) and (leaf.grad is None or _is_read_on(interp, target))
     return not given and not _has_other_name(interp, leaf, target)
 
 
@@ -153,6 +153,15 @@ def _optimizers(interp: Interpreter, leaf: Tensor) -> list[Stepping]:
         for one in interp.state(TrainingRecord).optimizers.values()
         if any(tensor is leaf for tensor in optimized(one.optimizer))
     ]
+
+
+def _is_read_on(interp: Interpreter, target: ast.AST) -> bool:
+    """Whether the function at work computes on with what it binds a name to."""
+    function, name = interp.frame.function, getattr(target, "id", "")
+    row = getattr(target, "lineno", 0)
+    nodes = walk(function.node) if function is not None else ()
+    names = (one for one in nodes if isinstance(one, ast.Name) and one.lineno > row)
+    return any(one.id == name and isinstance(one.ctx, ast.Load) for one in names)
 
 
 def _is_argument(interp: Interpreter, target: ast.AST) -> bool:

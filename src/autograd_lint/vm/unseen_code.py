@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
@@ -38,7 +39,7 @@ from autograd_lint.vm.values import (
     constant,
 )
 
-_DEPTH = 3  # containers and objects inside of each other that are looked into
+_DEPTH = 6  # containers and objects inside of each other that are looked into
 _MOST = 500  # objects of one call that are looked at
 
 
@@ -54,9 +55,9 @@ def call_unseen(
     for value in given:
         _change(interp, value)
         callbacks.take(value)
-    reached = [one for value in given for one in _objects(value, _DEPTH)]
+    reached = list(islice((one for value in given for one in _objects(value, _DEPTH)), _MOST))
     own = [receiver] if receiver is not None and not _is_of_known_packages(receiver) else []
-    for instance in [*own, *reached][:_MOST]:
+    for instance in [*own, *reached]:
         _doubt(interp, instance, _set_by_methods(instance), call)
     for instance in interp.record.objects if name else ():
         _doubt(interp, instance, _set_by(instance, name), call, weight=2)
@@ -134,8 +135,12 @@ def _called(interp: Interpreter, call: Call) -> str:
     return interp.text(node.func if isinstance(node, ast.Call) else node)
 
 
-def _objects(value: Value, depth: int) -> Iterator[Instance]:
-    """The objects of the program's classes in a value."""
+def _objects(value: Value, depth: int, seen: set[int] | None = None) -> Iterator[Instance]:
+    """The objects of the program's classes in a value, each once."""
+    seen = set() if seen is None else seen
+    if id(value) in seen:
+        return
+    seen.add(id(value))
     parts: Iterable[Value] = ()
     if isinstance(value, Instance):
         if isinstance(value.cls, Class):
@@ -147,7 +152,7 @@ def _objects(value: Value, depth: int) -> Iterator[Instance]:
         parts = value.entries.values()
     for part in list(parts) if depth > 1 else ():
         if isinstance(part, (Instance, Items, Mapping)):
-            yield from _objects(part, depth - 1)
+            yield from _objects(part, depth - 1, seen)
 
 
 def _set_by(instance: Instance, name: str) -> frozenset[str]:
