@@ -9,6 +9,7 @@ from autograd_lint.checking.checked import Checked
 from autograd_lint.checking.pipeline import Checker
 from autograd_lint.configuration.settings import Settings
 from autograd_lint.findings import Finding, Prediction, Related
+from autograd_lint.levels import Certainty
 from autograd_lint.places import Place
 from autograd_lint.project import cells, notebooks
 from autograd_lint.project.modules import Project
@@ -164,3 +165,17 @@ def test_what_a_cell_ends_with_is_shown_and_not_dropped() -> None:
     cells = ("import torch\nx = torch.ones(3).abs_()\nx.abs()\nx + 1", "x.exp()  # shown")
     found = Checker(Settings(), Project.alone()).data(notebook(*cells), "a.ipynb").findings
     assert [(one.code, one.cell, one.place.row) for one in found] == [("AG409", 1, 3)]
+
+
+SHOWN = ["step 1 of 9", "bash run.sh --all", "loss 0.5 done"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "sure"),
+    [(SHOWN[:1], True), (SHOWN, False), ([f"print {n}" for n in range(3)], True)],
+)
+def test_several_cells_that_are_no_python_are_shown_and_not_run(
+    cells: list[str], sure: bool
+) -> None:
+    found = list(notebooks.read(notebook("import torch", *cells), "a.ipynb").broken)
+    assert {one.certainty for one in found} == {Certainty.CERTAIN if sure else Certainty.POSSIBLE}

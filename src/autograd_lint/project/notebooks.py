@@ -8,10 +8,14 @@ from functools import cached_property
 from typing import Any
 
 from autograd_lint.findings import Finding, Fix
+from autograd_lint.levels import Certainty
 from autograd_lint.places import Place
 from autograd_lint.project import reading
 from autograd_lint.project.cell_text import Python, Row, python_of
 from autograd_lint.project.cells import MARK, cell_of
+
+_OLD_PYTHON = "in call to 'print'"  # what the parser says of a statement of Python 2
+_SLIPS = 2  # cells of a notebook that are broken by mistake
 
 
 @dataclass(frozen=True)
@@ -29,11 +33,17 @@ class Notebook:
 
     @property
     def broken(self) -> Iterator[Finding]:
-        """The findings about cells that cannot be parsed."""
-        for (number, _), python in zip(self.cells, self._pythons, strict=True):
-            if python.error is not None:
-                found = reading.parse_error(self.name(number), python.error)
-                yield replace(found, cell=number)
+        """The findings about cells that cannot be parsed; several that are none of Python 2 are
+        rather commands, outputs and remarks that are shown as code."""
+        found = [
+            replace(reading.parse_error(self.name(number), python.error), cell=number)
+            for (number, _), python in zip(self.cells, self._pythons, strict=True)
+            if python.error is not None
+        ]
+        shown = sum(_OLD_PYTHON not in one.message for one in found) > _SLIPS
+        for one in found:
+            rather = shown and _OLD_PYTHON not in one.message
+            yield replace(one, certainty=Certainty.POSSIBLE, probability=0.5) if rather else one
 
     @property
     def ends(self) -> frozenset[int]:
