@@ -145,3 +145,29 @@ def test_an_option_of_a_kind_that_nothing_in_the_project_is(
 ) -> None:
     found = weights(tmp_path, DECODER, {"main.py": HEAD + others})
     assert any(weight < 2 for weight in found) is shown
+
+
+CHECKED = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+        self.config = config
+
+    def forward(self, x):
+        y = self.layer(x).exp()
+        if getattr(self.config, "exact", False) and self.training:
+            y += 1
+        return y
+"""
+
+
+@pytest.mark.parametrize(("setting", "shown"), [("config.other", False), ("config.exact", True)])
+def test_an_attribute_that_nothing_sets_is_what_getattr_takes_it_to_be(
+    tmp_path: Path, setting: str, shown: bool
+) -> None:
+    found = weights(tmp_path, CHECKED, {"settings.py": HEAD + f"{setting} = True\nNet(config)\n"})
+    assert found and any(weight < 2 for weight in found) is shown

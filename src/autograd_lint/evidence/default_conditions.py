@@ -47,11 +47,33 @@ def nobody_asks(why: Assumption, source: Source, project: Project) -> bool:
         code: found
         for code, (owner, name) in options.items()
         if (found := Given(project).constants(owner, name))
-    }
+    } | dict(_never_set(condition, source, project))
     ways = islice(product(*given.values()), _MOST)
     return bool(given) and not any(
         _truth(condition, dict(zip(given, values, strict=True))) is not False for values in ways
     )
+
+
+def _never_set(
+    condition: ast.expr, source: Source, project: Project
+) -> Iterator[tuple[str, frozenset[object]]]:
+    """What `getattr(options, "name", False)` comes to where nothing else speaks of that name."""
+    for node in ast.walk(condition):
+        match node:
+            case ast.Call(
+                func=ast.Name(id="getattr"),
+                args=[_, ast.Constant(value=str(name)), ast.Constant(value=default)],
+            ) if _is_named_here_alone(name, source, project):
+                yield code_of(node), frozenset({default})
+
+
+def _is_named_here_alone(name: str, source: Source, project: Project) -> bool:
+    """Whether a file gives nothing that name, and no other file speaks of it."""
+    if [one.filename for one in project.speaking(name)] != [source.filename]:
+        return False
+    attributes = any(one.attr == name for one in source.each(ast.Attribute))
+    arguments = any(one.arg == name for one in source.each(ast.keyword))
+    return not (attributes or arguments)
 
 
 def is_left_out(why: Assumption, source: Source, project: Project) -> bool:
@@ -183,7 +205,7 @@ def _stored(function: Definition) -> Iterator[str]:
 
 def _truth(node: ast.expr, known: Mapping[str, object]) -> bool | None:
     """Whether an expression is true where options have the known values; None if that is open."""
-    if isinstance(node, (ast.Name, ast.Attribute)) and code_of(node) in known:
+    if isinstance(node, (ast.Name, ast.Attribute, ast.Call)) and code_of(node) in known:
         return bool(known[code_of(node)])
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         inner = _truth(node.operand, known)
