@@ -8,6 +8,7 @@ from tests.fakes import write_tree
 
 from autograd_lint.analysis import Analysed
 from autograd_lint.checking import pipeline, watchdog
+from autograd_lint.checking.cache import Cache
 from autograd_lint.checking.checked import Checked
 from autograd_lint.checking.desk import Plan
 from autograd_lint.configuration.settings import Settings
@@ -43,6 +44,21 @@ def test_what_takes_too_long_is_checked_in_few_steps(
 ) -> None:
     found = _checked(tmp_path, "import torch\nbad()\n", monkeypatch)
     assert (found.trouble, len(found.findings), found.left_out) == ("", 1, ("<module>",))
+
+
+def test_what_was_checked_in_few_steps_is_tried_anew_by_the_next_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "limited", lambda *given: watchdog.limited(0.2))
+    write_tree(tmp_path, {"a.py": "import torch\nbad()\n"})
+    cache = Cache(tmp_path / "cache", Settings())
+    state = (tmp_path / "a.py").stat()
+    assert cache.by_content(str(tmp_path / "a.py"), state, str, b"") is None
+    plan = Plan(Settings(), (tmp_path,), fakes.machinery(_analyse))
+    cache.put(plan.desk().check(tmp_path / "a.py"))
+    cache.write()
+    again = Cache(tmp_path / "cache", Settings())
+    assert again.by_content(str(tmp_path / "a.py"), state, str, b"") is None
 
 
 def test_what_takes_too_long_even_so_is_told(

@@ -77,9 +77,10 @@ class Cache:
         self._fresh[filename] = Entry(_settled(state), "", (), "")
 
     def put(self, checked: Checked) -> None:
-        """Remember the result for a file that was asked for in vain; not a trouble."""
+        """Remember the result for a file that was asked for in vain; not a trouble, nor what
+        was made in a hurry."""
         asked = self._asked.get(checked.filename)
-        if asked is not None and not checked.trouble:
+        if asked is not None and not (checked.trouble or checked.hurried):
             from autograd_lint.checking.records import recorded
 
             looks, digest, origin = asked

@@ -28,7 +28,8 @@ class Checked:
     comments of other files that did, each as file, row and column; `trail` are the files that
     imports asked for on the way. `left_out` are the definitions that were not begun, as the budget
     of the file was used up, `coverage` is what its runs reached, where that is wanted. `broken`
-    says that Python itself has ended the program, which is not kept in the cache.
+    says that Python itself has ended the program, which is not kept in the cache, `hurried` that
+    the check took too long and was made again in few steps: the next run tries it anew.
     """
 
     filename: str
@@ -42,6 +43,7 @@ class Checked:
     left_out: tuple[str, ...] = ()
     coverage: Coverage | None = None
     broken: bool = False
+    hurried: bool = False
 
 
 def unique(findings: Iterable[Finding]) -> list[Finding]:

@@ -114,7 +114,7 @@ class Desk:
         checked = self._made(self.home(path), self._brief_machinery).file(path)
         if checked.trouble:
             return told
-        return replace(checked, left_out=checked.left_out or (_BODY,))
+        return replace(checked, left_out=checked.left_out or (_BODY,), hurried=True)
 
     def _brief_machinery(self) -> Machinery:
         machinery = self._plan.machinery()
