@@ -67,6 +67,17 @@ def test_the_class_of_a_field_is_there_when_its_dataclass_is_made() -> None:
         assert not named & {*_for_types_alone(TREES[path]), "object"}, path
 
 
+def test_no_dataclass_derives_from_a_protocol() -> None:
+    """The `__dict__` that it gets from one is not to be put back when the dataclass is made."""
+    classes = [
+        one for tree in TREES.values() for one in ast.walk(tree) if isinstance(one, ast.ClassDef)
+    ]
+    protocols = {one.name for one in classes if "Protocol" in map(ast.unparse, one.bases)}
+    for path in COMPILED:
+        made = (one for one in _nodes(path, ast.ClassDef) if one.decorator_list)
+        assert not protocols & {ast.unparse(base) for one in made for base in one.bases}, path
+
+
 def test_nothing_is_a_cached_property() -> None:
     for path in COMPILED:
         assert "cached_property" not in {node.id for node in _nodes(path, ast.Name)}, path

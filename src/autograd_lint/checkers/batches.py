@@ -16,7 +16,7 @@ from autograd_lint.facts.effects import trains_in
 from autograd_lint.libraries.torch.modules.opaque_modules import EVALUATED
 from autograd_lint.places import Place
 from autograd_lint.vm.events import ModuleCalled
-from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Class, Function, Instance, Mark, Unknown, Value
 
@@ -108,7 +108,7 @@ class Evaluation:
 
 
 @dataclass(slots=True, eq=False)
-class Evaluations:
+class Evaluations(Listener):
     """The evaluations of a run, by the identity of the node that each has made.
 
     `kept` are the graphs of which it is told that something keeps them.

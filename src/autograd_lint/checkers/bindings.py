@@ -9,7 +9,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.libraries.torch.events import AttributeRegistered
 from autograd_lint.places import Place
 from autograd_lint.vm.events import AttributeSet
-from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance
 
@@ -23,7 +23,7 @@ class Binding:
 
 
 @dataclass(slots=True, eq=False)
-class Bindings:
+class Bindings(Listener):
     """The last binding of each attribute, by the identity of its object and by its name."""
 
     last: dict[tuple[int, str], Binding] = field(default_factory=dict)

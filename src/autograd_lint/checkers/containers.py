@@ -9,7 +9,7 @@ from autograd_lint.checkers.call_site import handed_over
 from autograd_lint.places import Place
 from autograd_lint.vm.events import ValueAppended
 from autograd_lint.vm.graphs import graph_of
-from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Items, Mapping, Value
 
@@ -17,7 +17,7 @@ Key = tuple[int, Place]
 
 
 @dataclass(slots=True, eq=False)
-class GrowingContainers:
+class GrowingContainers(Listener):
     """What containers, by identity, have `taken` in at a place, each value with its container.
 
     `handed_over` is where that was given to the code that has put it there.

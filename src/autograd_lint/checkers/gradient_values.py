@@ -14,12 +14,12 @@ from autograd_lint.libraries.torch.events import (
 )
 from autograd_lint.libraries.torch.training.running import in_optimizer
 from autograd_lint.places import Place
-from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
 
 
 @dataclass(slots=True, eq=False)
-class GradientValues:
+class GradientValues(Listener):
     """The memories that hold what came of a gradient, each with the leaf whose gradient it is."""
 
     leaves: dict[int, tuple[Storage, Tensor]] = field(default_factory=dict)

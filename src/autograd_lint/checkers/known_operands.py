@@ -14,13 +14,13 @@ from autograd_lint.libraries.torch.events import (
 )
 from autograd_lint.places import Place
 from autograd_lint.vm.events import Augmented, ElementStored, FunctionLeft
-from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import NOT_TENSORS, Unknown, Value
 
 
 @dataclass(slots=True, eq=False)
-class KnownOperands:
+class KnownOperands(Listener):
     """The `rows` on which something known was written, walked, stepped, or handed to a function."""
 
     rows: set[Row] = field(default_factory=set)

@@ -24,13 +24,13 @@ from autograd_lint.places import Place
 from autograd_lint.vm.contents import tensor_of
 from autograd_lint.vm.events import AttributeSet, ConstructorRun
 from autograd_lint.vm.instances import is_module
-from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance
 
 
 @dataclass(slots=True, eq=False)
-class LeafRecord:
+class LeafRecord(Listener):
     """The leaves that factories have `made`, those of them that are `typed` or `passing` (made in a
     `forward`), and those `flagged` afterwards.
 

@@ -19,7 +19,7 @@ from autograd_lint.libraries.torch.events import OperatorRun, ResultTrained
 from autograd_lint.libraries.torch.tensors.factories import COPYING
 from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.events import EntryReturned
-from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Function, Value
 
@@ -39,7 +39,7 @@ def _compares(operator: str) -> bool:
 
 
 @dataclass(slots=True, eq=False)
-class GraphlessLosses:
+class GraphlessLosses(Listener):
     """The losses that were computed with grad mode on, of what has no graph any more.
 
     `comparisons` are those of what grad modes have left without one, the first step of a loss that

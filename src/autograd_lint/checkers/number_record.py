@@ -15,7 +15,7 @@ from autograd_lint.checkers.intervals import RANGES, Interval
 from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import Detached, NumbersMade, OperatorRun, ParameterMade
-from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
 
 ANYWHERE = Interval(-inf, inf)
@@ -51,7 +51,7 @@ def _writes(tensor: Tensor) -> int:
 
 
 @dataclass(slots=True, eq=False)
-class NumberRecord:
+class NumberRecord(Listener):
     """What is known of tensors, by their identity.
 
     `numbers` are all the different ones that a tensor holds, where it was made of literal data.

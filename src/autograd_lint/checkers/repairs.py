@@ -16,7 +16,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import OperatorRun
-from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Unknown
 
@@ -43,7 +43,7 @@ class Test:
 
 
 @dataclass(slots=True, eq=False)
-class Repairs:
+class Repairs(Listener):
     """Which tensors hold the answer to whether another one is a number, by their identity; of what
     is not known when it is tested, the unknown."""
 

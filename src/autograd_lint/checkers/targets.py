@@ -18,7 +18,7 @@ from autograd_lint.engine.walk import leaves_of, walk_order
 from autograd_lint.libraries.torch.events import OperatorRun, PassBegun, TensorCopied
 from autograd_lint.libraries.torch.training.optimizers import optimized
 from autograd_lint.libraries.torch.training.running import in_optimizer
-from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
 
 LOSSES = {
@@ -32,7 +32,7 @@ MEANT = frozenset({Assumption(Kind.MEANT_AS_TARGET, weight=0)})
 
 
 @dataclass(slots=True, eq=False)
-class CopiedParameters:
+class CopiedParameters(Listener):
     """What was made of other tensors: read by several checkers.
 
     `copies` are parameters that were made of another one, each with the storage of that, `filled`

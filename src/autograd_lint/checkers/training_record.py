@@ -25,7 +25,7 @@ from autograd_lint.libraries.torch.events import (
 from autograd_lint.libraries.torch.training.optimizers import optimized
 from autograd_lint.places import Place
 from autograd_lint.vm.events import FunctionLeft, GivenToUnknownCode
-from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.record import OpaqueBackward
 from autograd_lint.vm.values import Instance, Items, Mapping, Value
@@ -133,7 +133,7 @@ class Stepping:
 
 
 @dataclass(slots=True, eq=False)
-class TrainingRecord:
+class TrainingRecord(Listener):
     """The gradients of leaves, and the optimizers with their steps, both by identity.
 
     `cleared` is when the gradient of a tensor was cleared last, `wasted` the leaves whose gradients

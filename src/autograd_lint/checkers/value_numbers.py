@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from autograd_lint.checkers.training_record import mark_of
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import Detached, OperatorRun, ProbabilityGiven
-from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
 
 # What gives other numbers whenever it is run.
@@ -19,7 +19,7 @@ DRAWING = ("rand", "dropout", "bernoulli", "multinomial", "normal", "rrelu", "gu
 
 
 @dataclass(slots=True, eq=False)
-class ValueNumbers:
+class ValueNumbers(Listener):
     """A number for each value that was computed, by the identity of its tensor: equal numbers are
     equal values. `known` are the numbers by what they were computed from, `probabilities` those of
     log probabilities and what was made of them, `origins` what each alias without a graph was taken

@@ -25,7 +25,7 @@ from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.events import IterationBegun, LoopCutShort
 from autograd_lint.vm.frames import Frame, call_place
-from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Items
 
@@ -56,7 +56,7 @@ class Written:
 
 
 @dataclass(slots=True, eq=False)
-class WeightAverages:
+class WeightAverages(Listener):
     """The parameters that were copied, with the memory of what each was made of first, and what was
     written to each of these since; all by memory.
 

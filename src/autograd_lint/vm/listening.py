@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from autograd_lint.vm.events import Event
@@ -13,12 +13,15 @@ E = TypeVar("E", bound="Event")
 L = TypeVar("L", bound="Listener")
 
 
-class Listener(Protocol):
+class Listener:
     """Something that hears of a run; each run makes an object of it for itself."""
+
+    __slots__ = ()
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         """Say which events it listens to, and with which of its methods."""
+        raise NotImplementedError
 
 
 class Hearer(NamedTuple):

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import OperatorRun
 from autograd_lint.vm.instances import bind_to
-from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Class, Function, Value
 
 
 @dataclass(slots=True, eq=False)
-class TensorClasses:
+class TensorClasses(Listener):
     """The tensors of a run that are objects of a class of the program, by identity."""
 
     known: dict[int, tuple[Tensor, Class]] = field(default_factory=dict)
