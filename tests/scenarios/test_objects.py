@@ -174,3 +174,30 @@ class Stage:
 def test_an_object_of_a_class_that_leaves_a_method_open_is_of_a_derived_class() -> None:
     assert kinds(LEFT_OPEN.format(body="raise NotImplementedError")) == []
     assert kinds(LEFT_OPEN.format(body="return x.sum()")) != []
+
+LARGE = """
+class Layer(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.size = size
+        self.linear = nn.Linear(size, size)
+
+    def forward(self, x):
+        return self.linear(x)
+
+class Network(nn.Module):
+    def __init__(self, size=8):
+        super().__init__()
+        self.layers = nn.Sequential({layers})
+        self.weight = nn.Parameter(torch.ones(size))
+
+    def scaled(self, x):
+        return torch.sigmoid(x * self.weight)
+"""
+
+
+@pytest.mark.parametrize("count", [3, 80])
+def test_a_large_one_is_made_whole(count: int) -> None:
+    layers = ", ".join(["Layer(size)"] * count)
+    text = LARGE.format(layers=layers) + USE.format(annotation=": Network", method=".scaled")
+    assert certain(text) == ["saved-tensor-modified"]

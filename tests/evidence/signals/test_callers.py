@@ -63,6 +63,15 @@ def test_a_package_offers_what_it_takes_with_a_star(
     assert ("offered" in signals(tmp_path, listed + SCALE, __init__=init)) is told
 
 
+@pytest.mark.parametrize(("taken", "told"), [("scaled", True), ("others", False)])
+def test_a_package_offers_what_is_handed_the_argument_of_an_offered_function(
+    tmp_path: Path, taken: str, told: bool
+) -> None:
+    text = SCALE.replace("def scale", "def _scale")
+    text += "\n\ndef scaled(x):\n    y = _scale(x)\n    y *= 2\n    return y\n"
+    assert ("offered" in signals(tmp_path, text, __init__=f"from .own import {taken}\n")) is told
+
+
 @pytest.mark.parametrize(("caller", "told"), [("pass\n", True), ("scale(load())\n", False)])
 def test_what_nothing_calls(tmp_path: Path, caller: str, told: bool) -> None:
     text = HEAD + "def use():\n    " + caller
