@@ -175,6 +175,7 @@ def test_an_object_of_a_class_that_leaves_a_method_open_is_of_a_derived_class() 
     assert kinds(LEFT_OPEN.format(body="raise NotImplementedError")) == []
     assert kinds(LEFT_OPEN.format(body="return x.sum()")) != []
 
+
 LARGE = """
 class Layer(nn.Module):
     def __init__(self, size):

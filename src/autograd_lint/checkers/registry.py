@@ -25,6 +25,7 @@ from autograd_lint.checkers.crossed_shapes import CrossedShapes
 from autograd_lint.checkers.cut_leaves import CutLeaves
 from autograd_lint.checkers.cut_penalties import CutPenalties
 from autograd_lint.checkers.cut_recurrences import CutRecurrences
+from autograd_lint.checkers.data_losses import DataLosses
 from autograd_lint.checkers.decayed_rows import DecayedRows
 from autograd_lint.checkers.detached_arguments import DetachedArguments
 from autograd_lint.checkers.discarded_gradients import DiscardedGradients
@@ -261,6 +262,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     PartialCuts,
     Unstepped,
     SwitchedOff,
+    DataLosses,
     CutPenalties,
     FrozenSteps,
     Residuals,

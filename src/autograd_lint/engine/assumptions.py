@@ -52,6 +52,7 @@ class Kind(Enum):
     HAS_PARAMETERS = "has-parameters"
     HAS_REQUIRING_PARAMETERS = "has-requiring-parameters"
     IN_LOSS = "in-loss"
+    IS_DATA = "is-data"
     IS_ENTRY = "is-entry"
     IS_LEAF = "is-leaf"
     IS_METHOD = "is-method"

@@ -41,6 +41,7 @@ SENTENCES = {
     Kind.HAS_PARAMETERS: "`{about}` computes with parameters of the module",
     Kind.HAS_REQUIRING_PARAMETERS: "`{about}` has parameters that require grad",
     Kind.IN_LOSS: "the result of `{about}` takes part in a loss",
+    Kind.IS_DATA: "`{about}` does not require grad",
     Kind.IS_ENTRY: "`{about}` is `{detail}`",
     Kind.IS_LEAF: "`{about}` is a leaf",
     Kind.IS_METHOD: "`{about}` is a method",

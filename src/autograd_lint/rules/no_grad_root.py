@@ -33,7 +33,8 @@ class NoGradRoot(Rule):
     Finds `backward()` and `torch.autograd.grad()` on a tensor without a graph: it was detached,
     copied out of the graph by `torch.tensor(...)`, returned by an operator that has no gradient
     (`argmax`, comparisons), computed under `no_grad()`, or computed from tensors none of which
-    requires grad.
+    requires grad. So is a loss of which only the data of a batch could have a graph, where an
+    optimizer waits for gradients of the network whose graph was cut.
 
     ## Why it is bad
 

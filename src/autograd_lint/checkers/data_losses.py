@@ -1,0 +1,103 @@
+"""Losses that would have a graph only if data had one: that of the network ends on the way to them.
+
+output = model(batch["x"]).detach()
+loss = ((output - batch["y"]) ** 2).mean()
+loss.backward()               # raises, unless `batch["y"]` requires grad
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.training_record import TrainingRecord
+from autograd_lint.engine.assumptions import Assumption, Kind, Prior
+from autograd_lint.engine.backward import Pass
+from autograd_lint.engine.events import Needed
+from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.graph_breaks import GraphBreak
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.walk import leaves_of
+from autograd_lint.libraries.torch.events import PassBegun
+from autograd_lint.libraries.torch.training.optimizers import optimized
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+
+
+@dataclass(slots=True, eq=False)
+class DataLosses(Checker):
+    """`walks` are the backwards that nothing but data would let begin; are there `others`?"""
+
+    walks: list[Pass] = field(default_factory=list)
+    others: bool = False
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, PassBegun, cls.passed)
+
+    def passed(self, interp: Interpreter, event: PassBegun) -> None:
+        """A backward begins: does anything but data let it?"""
+        walk = event.walk
+        if walk.call.place is None or not walk.call.accumulate:
+            return
+        if all(map(_is_of_data, walk.call.roots)) and all(map(_is_known, walk.order)):
+            self.walks.append(walk)
+        else:
+            self.others = True
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: which optimizer waits for the gradients of such a backward?"""
+        stepped = [one for one in interp.state(TrainingRecord).optimizers.values() if one.steps]
+        own = [leaf for stepping in stepped for leaf in optimized(stepping.optimizer)]
+        for walk in () if self.others else self.walks:
+            ended = next((one for one in _breaks(walk) if _comes_from(one, own)), None)
+            if ended is not None:
+                interp.engine.note(_fault(walk, ended))
+
+
+def _is_of_data(root: Tensor) -> bool:
+    """Whether a root has a graph only if something has one that is rather data."""
+    requires = root.requires_grad
+    return bool(requires) and all(why.given and why.weight > Prior.USUAL for why in requires or ())
+
+
+def _is_known(node: Node) -> bool:
+    """Whether a node is none of code that is not known, which may lead to any parameters: but for
+    an element of what the code is given."""
+    return not node.opaque or (not node.edges and "(" not in node.operator)
+
+
+def _breaks(walk: Pass) -> Iterator[GraphBreak]:
+    for node in walk.order:
+        yield from (one for one in node.graph_breaks if not one.chooses)
+
+
+def _comes_from(ended: GraphBreak, own: list[Tensor]) -> bool:
+    """Whether the graph that has ended is that of a model whose parameters these are."""
+    whose = {_last(why.about) for leaf in own for why in leaf.requires_grad or ()}
+    if _last(ended.source.operator) in whose:
+        return True
+    known = {id(leaf) for leaf in own}
+    return any(id(leaf) in known for leaf in leaves_of([ended.source]))
+
+
+def _last(code: str) -> str:
+    """What an object is called, whatever holds it."""
+    return code.rpartition(".")[2]
+
+
+def _fault(walk: Pass, ended: GraphBreak) -> Fault:
+    """The backward raises: its root has no graph."""
+    call = walk.call
+    data = {why.about for root in call.roots for why in root.requires_grad or ()}
+    none = {Assumption(Kind.IS_DATA, about, weight=Prior.USUAL) for about in data}
+    return Fault(
+        FaultKind.NO_GRAD_ROOT,
+        call.place,
+        tensor=call.roots[0].name,
+        built=ended.switch or ended.event,
+        needed=Needed(call.place, call.name),
+        assumptions=call.assumptions | ended.assumptions | none,
+    )

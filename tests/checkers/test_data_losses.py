@@ -1,0 +1,81 @@
+"""Losses that would have a graph only if data had one."""
+
+import pytest
+
+from autograd_lint.engine.assumptions import Kind
+from tests.vm.running import HEAD, faults, kinds
+
+USES = "import torch.nn.functional as F\n"
+STEP = (
+    USES
+    + """
+def train(model, batches):
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    for batch in batches:
+        {forward}
+        loss = ({loss}).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        {step}
+"""
+)
+CUT = "out = F.relu(model(batch['x'])).detach()"
+OFF = "with torch.no_grad():\n            out = model(batch['x'])"
+PRODUCT = "F.log_softmax(out, 1) * batch['y']"
+
+
+def program(forward: str, loss: str = PRODUCT, step: str = "optimizer.step()") -> str:
+    return STEP.format(forward=forward, loss=loss, step=step)
+
+
+@pytest.mark.parametrize("forward", [CUT, OFF])
+def test_a_loss_of_a_network_without_its_graph_and_of_data_has_none(forward: str) -> None:
+    text = program(forward)
+    (fault,) = faults(text)
+    assert fault.kind.value == "no-grad-root"
+    assert fault.built is not None and fault.built.place is not None
+    assert (HEAD + text).splitlines()[fault.built.place.row - 1].strip() == forward.split("\n")[0]
+    assert Kind.IS_DATA in {why.kind for why in fault.assumptions}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        program("out = model(batch['x'])"),  # its graph is there
+        program(CUT, "model(batch['x']) * out * batch['y']"),  # by another way
+        program(CUT, step="pass"),  # nobody waits for gradients
+        program("weight = batch['y'].requires_grad_()\n        " + CUT, "out * weight"),
+        program(CUT, "out * batch['f'](batch['y'])"),  # a function may have parameters
+        program(CUT, step="model(batch['x']).mean().backward()\n        optimizer.step()"),
+    ],
+)
+def test_a_loss_that_has_a_graph(text: str) -> None:
+    assert kinds(text) == []
+
+
+def test_what_another_network_has_lost_is_a_target() -> None:
+    text = program(CUT).replace("(model, batches)", "(model, teacher, batches)")
+    assert kinds(text.replace("F.relu(model(", "F.relu(teacher(")) == []
+
+
+def test_an_argument_of_a_step_is_data_too() -> None:
+    text = (
+        USES
+        + """
+class Trainer:
+    def __init__(self, model, lr):
+        self.model = model
+        self.optimizer = torch.optim.Adam(model.parameters(), lr)
+
+    @torch.no_grad()
+    def predict(self, x):
+        return self.model(x)
+
+    def step(self, x, y):
+        loss = F.mse_loss(self.predict(x), y)
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+"""
+    )
+    assert kinds(text) == ["no-grad-root"]
