@@ -46,3 +46,11 @@ def test_a_name_that_is_drawn_is_not_known(names: str, found: int) -> None:
 def test_all_keys_have_the_one_value(keys: str) -> None:
     text = f"x = torch.ones(2, requires_grad=True)\nfound = dict.fromkeys({keys}, x)\n"
     assert certain(text + "found['a'].numpy()\n") == ["numpy-on-grad"]
+
+
+@pytest.mark.parametrize(
+    ("given", "found"), [("x", []), ("1.0", ["numpy-on-grad"]), ("[1.0]", []), ("None", [])]
+)
+def test_numpy_takes_no_tensor_for_a_scalar(given: str, found: list[str]) -> None:
+    text = "import numpy as np\nx = torch.ones((), requires_grad=True)\n"
+    assert certain(text + f"if np.isscalar({given}):\n    x.numpy()\n") == found

@@ -146,3 +146,16 @@ def test_a_module_takes_parameters_itself() -> None:
         "holder.w = torch.ones(2, requires_grad=True)", "holder.v = nn.Parameter(torch.ones(2))"
     )
     assert certain(program.replace("holder.w.sum()", "holder.v.sum()")) == []
+
+
+@pytest.mark.parametrize("setter", ["Holder.w.fset", "super(Other, type(self)).w.fset"])
+def test_the_setter_of_a_base_is_called_by_name(setter: str) -> None:
+    derived = (
+        "class Other(Holder):\n"
+        "    @Holder.w.setter\n"
+        "    def w(self, value):\n"
+        f"        {setter}(self, value)\n"
+        "holder = Other()\n"
+    )
+    program = PROPERTY.format(bases="", kept="value.detach()")
+    assert certain(program.replace("holder = Holder()\n", derived)) == ["no-grad-root"]

@@ -107,6 +107,14 @@ def _from_keys(interp: Interpreter, call: Call) -> Value:
     return Mapping(dict.fromkeys(keys, value), None if iteration.complete else value)
 
 
+def _is_scalar(interp: Interpreter, call: Call) -> Value:
+    """`numpy.isscalar(element)`: no tensor is one, of whatever size."""
+    given = call.get(0, "element")
+    if isinstance(given, (int, float, complex, str, bytes)):
+        return True
+    return Unknown(interp.text(call.node)) if isinstance(given, Unknown) else False
+
+
 def _cast(interp: Interpreter, call: Call) -> Value:
     """`typing.cast(kind, value)`."""
     return call.get(1, "val")
@@ -140,6 +148,7 @@ LIBRARY: dict[str, Callable[[Interpreter, Call], Value]] = {
     "functools.lru_cache": first,
     "functools.cache": first,
     "typing.cast": _cast,
+    "numpy.isscalar": _is_scalar,
     "dataclasses.field": _field,
     "collections.OrderedDict": BUILTINS["dict"],
     "itertools.chain": chain,

@@ -92,6 +92,8 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
             return value.items[position]
     if isinstance(value, Function) and name in NAMES:
         return value.alias or value.name
+    if isinstance(value, Function) and name == "fset" and value.setter is not None:
+        return value.setter
     told = interp.models.refusals.attribute(interp, value, name, node)
     if value is None:
         return _attribute_of_none(interp, name, node, told)

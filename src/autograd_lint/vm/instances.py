@@ -219,6 +219,8 @@ def bind_to(interp: Interpreter, found: Value, receiver: Value, node: ast.AST) -
     """What a class attribute becomes when it is read through an object."""
     if not isinstance(found, Function):
         return found
+    if found.kind == "property" and isinstance(receiver, Class):
+        return found
     if found.kind == "property":
         return call_function(interp, found, Call([], {}, node), receiver)
     if found.kind == "staticmethod":
