@@ -530,6 +530,10 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         keep = torch.sigmoid(x - limit)
         net(x * keep).sum().backward()
         opt.step()
+        unused = torch.nn.Parameter(torch.zeros(2))
+        opt = torch.optim.SGD([*net.parameters(), unused], lr=0.1)
+        net(x + torch.ones_like(unused)).sum().backward()
+        opt.step()
         """,
     ),
     "a weight that is wrapped anew in each iteration": (

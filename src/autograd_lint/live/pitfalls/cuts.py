@@ -19,6 +19,7 @@ from autograd_lint.live.sites import Site
 
 _COPY = 2  # nodes of a parameter that was copied: what it is accumulated by, and the copy
 _COPYING = frozenset({"accumulate_grad", "alias", "clone", "t", "to_copy", "transpose", "view"})
+_READING = frozenset({"_local_scalar_dense", "data", "eq", "ge", "gt", "le", "lt", "ne"})  # values
 _MOST_OF_A_SITE = 3  # cuts that are looked into
 
 
@@ -105,7 +106,7 @@ class Cuts:
 def _is_in_vain(cut: _Cut, is_computed: bool) -> bool:
     """Whether a leaf below a cut was to be trained by what the cut gave: what is computed without
     grad mode, and what is detached itself, is meant to stay."""
-    return is_computed or (cut.is_used and cut.operator != "detach")
+    return is_computed or (cut.is_used and cut.operator in _READING)
 
 
 def _is_trained(leaf: Leaf, cut: _Cut) -> bool:
