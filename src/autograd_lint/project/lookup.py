@@ -1,0 +1,115 @@
+"""Which file answers to a dotted name, as far as the files on the disk tell it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Container, Iterator
+from pathlib import Path
+
+from autograd_lint.project.roots import package_top
+
+_PACKAGE = "__init__.py"
+
+
+class Lookup:
+    """Looks up names below some roots; files that are `opened` count as being there.
+
+    What is asked of the disk is asked once, until this is renewed.
+    """
+
+    def __init__(self, roots: tuple[Path, ...], opened: Container[str]) -> None:
+        self._roots = roots
+        self._opened = opened
+        self._resolved = tuple(root.resolve() for root in roots)
+        self._searched = tuple(str(one) for root in roots for one in (root, root / "src"))
+        self._answers: dict[tuple[str, str, int], tuple[str, frozenset[str]]] = {}
+        self._found: dict[str, bool] = {}
+        self._tops: dict[str, str] = {}
+        self._bases: dict[str, tuple[str, ...]] = {}
+        self._packages: dict[str, tuple[str, ...]] = {}
+
+    def renew(self) -> None:
+        """See the disk as it is by now."""
+        for known in (self._answers, self._found, self._tops, self._bases, self._packages):
+            known.clear()
+
+    def holds(self, path: str) -> bool:
+        """Whether a file is there, below one of the roots."""
+        if path not in self._found:
+            self._found[path] = path in self._opened or self._is_on_disk(path)
+        return self._found[path]
+
+    def answer(self, directory: str, name: str, level: int) -> tuple[str, frozenset[str]]:
+        """The file that answers to a name that a file of a folder imports, empty where none does,
+        and all paths that were asked for on the way. `level` counts the dots before the name."""
+        question = (directory, name, level)
+        if question not in self._answers:
+            self._answers[question] = self._search(os.path.abspath(directory), name, level)
+        return self._answers[question]
+
+    def packages(self, filename: str) -> tuple[str, ...]:
+        """The `__init__.py` of the packages that a file lies in, the innermost first, and the first
+        one that is missing."""
+        directory = os.path.dirname(filename)
+        if directory not in self._packages:
+            inside = [str(parent / _PACKAGE) for parent in Path(filename).parents]
+            numbered = (n for n, path in enumerate(inside) if not self.holds(path))
+            self._packages[directory] = tuple(inside[: next(numbered, len(inside)) + 1])
+        return self._packages[directory]
+
+    def _search(self, directory: str, name: str, level: int) -> tuple[str, frozenset[str]]:
+        parts = name.split(".") if name else []
+        bases = self._bases_of(directory, level)
+        deciding = () if level else (directory, self._top(directory))
+        asked = {os.path.join(folder, _PACKAGE) for folder in deciding}
+        for path in (path for base in bases for path in _candidates(base, parts)):
+            asked.add(path)
+            if self.holds(path):
+                return path, frozenset(asked)
+        return "", frozenset(asked)
+
+    def _bases_of(self, directory: str, level: int) -> tuple[str, ...]:
+        """Where a name is looked up, in Python's order as far as the files tell it."""
+        if level:
+            return _above(directory, level - 1)
+        if directory not in self._bases:
+            top = self._top(directory)
+            # Among them the folder itself: a script inside of a package is started by its path.
+            folders = (top, *self._searched, directory, *self._around(Path(top)))
+            self._bases[directory] = tuple(dict.fromkeys(folders))
+        return self._bases[directory]
+
+    def _around(self, top: Path) -> Iterator[str]:
+        """The folders around a package or script inside of the roots, the nearest first: whoever
+        imports it may be a script there."""
+        for root in self._roots:
+            if root in top.parents:
+                yield from (str(one) for one in top.parents if root in one.parents)
+
+    def _top(self, directory: str) -> str:
+        if directory not in self._tops:
+            self._tops[directory] = str(package_top(Path(directory)))
+        return self._tops[directory]
+
+    def _is_on_disk(self, path: str) -> bool:
+        if not os.path.isfile(path):
+            return False
+        real = Path(path).resolve()
+        return any(real.is_relative_to(root) for root in self._resolved)
+
+
+def _candidates(base: str, parts: list[str]) -> Iterator[str]:
+    """The paths of the package and of the module of that name in a folder."""
+    target = os.sep.join((base, *parts))
+    yield f"{target}{os.sep}{_PACKAGE}"
+    if parts:
+        yield f"{target}.py"
+
+
+def _above(directory: str, levels: int) -> tuple[str, ...]:
+    """The folder so many levels above another, if there are as many."""
+    for _ in range(levels):
+        directory, below = os.path.dirname(directory), directory
+        if directory == below:
+            return ()
+    return (directory,)
