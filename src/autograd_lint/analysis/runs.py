@@ -72,14 +72,14 @@ class Runs:
     ) -> tuple[Interpreter, Explored]:
         """Run a harness along several paths; the first run, and what came of all of them.
 
-        Unless `thorough`, other paths are tried only where a fault may hang on a decision, or was
-        found. All of them together may take as many steps as one run.
+        Unless `thorough`, other paths are tried only where a fault may hang on a decision, those of
+        other files included. All of them together may take as many steps as one run.
         """
         before = self.steps
         first = self._completed(harness, budget)
         runs, untried = [first], False
         limit = min(self.budget, self.steps + budget)
-        if thorough or first.choices.path.fault_relevant or first.engine.faults:
+        if thorough or first.choices.path.fault_relevant or self._hang_on_defaults(first):
             for path in alternatives(first.choices.path, PATHS):
                 untried = first.budget.steps > budget or self.steps > limit
                 if untried:
@@ -89,6 +89,15 @@ class Runs:
         sought = [] if untried else list(search.runs(runs))
         outcomes = [Outcome.of(run) for run in (*runs, *sought)]
         return first, Explored(outcomes, untried, self.steps - before)
+
+    def _hang_on_defaults(self, run: Interpreter) -> bool:
+        """Whether a fault of a run lies in another file, and options were what they are by default:
+        conditions of other files are not followed one by one."""
+        if not any(one.expected for one in run.choices.path.decisions):
+            return False
+        own = self.world.source.filename
+        places = (fault.place for fault in run.engine.faults)
+        return any(place is not None and place.filename != own for place in places)
 
     def directed(self, sides: Mapping[ast.AST, bool], harness: Harness, budget: int) -> Explored:
         """One run that takes these sides of conditions, and what came of it."""
