@@ -36,7 +36,7 @@ WANTING = {
     "kl_div": SQUASHING,
     "KLDivLoss": SQUASHING,
 }
-LOSSES = APPLYING | WANTING.keys()
+LOSSES = APPLYING.union(WANTING)
 
 
 class ActivationsTwice(Checker):

@@ -135,12 +135,12 @@ def _incomplete(
     for one in targets:
         if not one.weights & left:
             continue
-        together = one.weights & blends.keys()
+        together = one.weights.intersection(blends)
         if together:
             yield one, blends[min(together)]
             continue
         for other in targets:
-            shared = other.weights & blends.keys()
+            shared = other.weights.intersection(blends)
             given = _is_given(one, other) or _is_given(other, one)
             if other.frame is one.frame and shared and given:
                 yield one, blends[min(shared)]

@@ -24,7 +24,7 @@ NEGATIVE = FUNCTIONS["neg"]
 TURNED = {"radd": "add", "rsub": "sub", "rmul": "mul"}
 CLAMPING = frozenset({"clamp", "clip", "clamp_min", "clamp_max"})
 ARITHMETIC = frozenset({"add", "sub", "pow", "mul", "div", "true_divide", *TURNED})
-FOLLOWED = ARITHMETIC | CLAMPING | FUNCTIONS.keys() | RANGES.keys()
+FOLLOWED = ARITHMETIC.union(CLAMPING, FUNCTIONS, RANGES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ def let_go(instance: Instance) -> None:
     values = [value for own in classes for value in own.attributes.values()]
     methods = [value.written for value in values if isinstance(value, Function)]
     later = [method.query(_chosen if method.name == "__init__" else stored) for method in methods]
-    for name in frozenset().union(*later) & instance.attributes.keys():
+    for name in frozenset().union(*later).intersection(instance.attributes):
         value = instance.attributes[name]
         if isinstance(value, bool):
             instance.attributes[name] = Unknown(f"self.{name}", "bool", usual=value)
