@@ -16,6 +16,7 @@ from autograd_lint.analysis.directed_exploration import goals as goals_of
 from autograd_lint.analysis.entries import not_yet_run, recorded_entries, run_with, tests_of
 from autograd_lint.analysis.import_cache import Kept
 from autograd_lint.analysis.known_path import KnownPath
+from autograd_lint.analysis.room_for_frames import with_room_for_frames
 from autograd_lint.analysis.run_cache import Explored, Remembering
 from autograd_lint.analysis.runs import Harness, Runs
 from autograd_lint.checkers.alone import faults_of
@@ -98,7 +99,7 @@ def analysed(
         for one in filter(None, files):
             analysis.world.passed.update(known.decisions(one))
     try:
-        faults, runs = analysis.run(), analysis.runs
+        faults, runs = with_room_for_frames(analysis.run), analysis.runs
         told = [*alone, *faults]
         return Analysed(told, runs.steps, analysis.left_out, runs.seen, runs.broken)
     finally:
