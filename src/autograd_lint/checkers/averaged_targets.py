@@ -37,7 +37,7 @@ class AveragedTargets(Checker):
 
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins."""
-        if event.walk.call.place is not None and event.walk.call.accumulate:
+        if event.walk.call.fills_gradients:
             self.walks.append(event.walk)
 
     def end(self, interp: Interpreter) -> None:

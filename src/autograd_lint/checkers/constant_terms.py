@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers import flat
@@ -19,6 +18,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.engine.pitfalls import DETACHED_BEFORE, Pitfall
 from autograd_lint.engine.walk import leaves_of
+from autograd_lint.facts.callers import innermost_function
 from autograd_lint.libraries.torch.events import PassBegun
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
@@ -125,15 +125,8 @@ def _in_another_function(source: Source, one: Place, other: Place) -> bool:
         return True
     if one.filename != source.filename:
         return False
-    return _function_at(source, one.row) is not _function_at(source, other.row)
-
-
-def _function_at(source: Source, row: int) -> ast.FunctionDef | None:
-    """The innermost function that a row stands in."""
-    around = [
-        one for one in source.each(ast.FunctionDef) if one.lineno <= row <= (one.end_lineno or 0)
-    ]
-    return max(around, key=lambda one: one.lineno, default=None)
+    first = innermost_function(source, one.row)
+    return first is not innermost_function(source, other.row)
 
 
 def _is_piecewise(graph_break: GraphBreak, walk: Pass) -> bool:

@@ -52,7 +52,7 @@ def _waits(record: TrainingRecord, stepping: Stepping) -> bool:
 def _judge(interp: Interpreter, own: dict[int, Tensor]) -> None:
     """Which leaves that were given gradients have the values of these?"""
     for walk in interp.engine.backward.passes:
-        for leaf in walk.leaves() if walk.call.accumulate and walk.call.place else ():
+        for leaf in walk.leaves() if walk.call.fills_gradients else ():
             for one in leaf.graph_breaks:
                 lost = next((own[key] for key in _behind(one) if key in own), None)
                 if lost is not None and one.switch is None:

@@ -37,7 +37,7 @@ class CutPenalties(Checker):
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins: which terms of its loss are cut off?"""
         walk = event.walk
-        if walk.call.place is None or not walk.call.accumulate:
+        if not walk.call.fills_gradients:
             return
         for node in sums_in(walk.starts):
             for graph_break in node.graph_breaks:

@@ -40,7 +40,7 @@ class DataLosses(Checker):
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins: does anything but data let it?"""
         walk = event.walk
-        if walk.call.place is None or not walk.call.accumulate:
+        if not walk.call.fills_gradients:
             return
         if all(map(_is_of_data, walk.call.roots)) and all(map(_is_known, walk.order)):
             self.walks.append(walk)

@@ -77,7 +77,7 @@ class InnerUpdates(Checker):
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins: does it reach steps that were taken with constant gradients?"""
         walk = event.walk
-        if in_custom_function(interp) or walk.call.place is None or not walk.call.accumulate:
+        if in_custom_function(interp) or not walk.call.fills_gradients:
             return
         for node in walk.order:
             for cut in node.graph_breaks:

@@ -47,7 +47,7 @@ class LearningWeights(Checker):
 
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins: does it go into both factors of such a product?"""
-        if event.walk.call.place is None or not event.walk.call.accumulate:
+        if not event.walk.call.fills_gradients:
             return
         for node in event.walk.order:
             if node.operator == "exp":

@@ -16,6 +16,7 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.engine.pitfalls import LOST_UPDATE, Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.facts.callers import innermost_function
 from autograd_lint.libraries.torch.modules.states import STATE
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -64,11 +65,8 @@ def _lost(source: Source) -> frozenset[ast.AST]:
 def _read_behind(source: Source, loop: ast.For, name: str) -> bool:
     """Whether the function that a loop stands in, or else the file, reads a name behind it."""
     end = loop.end_lineno or 0
-    plain, waiting = source.each(ast.FunctionDef), source.each(ast.AsyncFunctionDef)
-    functions: list[ast.FunctionDef | ast.AsyncFunctionDef] = [*plain, *waiting]
-    around = [one for one in functions if one.lineno < loop.lineno and end <= (one.end_lineno or 0)]
-    innermost = max(around, key=lambda one: one.lineno, default=source.tree)
-    return any(node.id == name and node.lineno > end for node in _reads(innermost.body))
+    around = innermost_function(source, loop.lineno) or source.tree
+    return any(node.id == name and node.lineno > end for node in _reads(around.body))
 
 
 def _lost_in(loop: ast.For) -> Iterator[ast.Name]:

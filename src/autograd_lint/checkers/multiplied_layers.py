@@ -67,7 +67,7 @@ class MultipliedLayers(Checker):
         if isinstance(multiplied, COMPREHENSIONS) and container != "Sequential":
             self.listed[id(layer)] = Listed(layer, place)
         else:
-            _tell(interp, layer, place)
+            tell(interp, layer, place)
 
     def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
         """A module was called: with what it has computed itself?"""
@@ -78,16 +78,16 @@ class MultipliedLayers(Checker):
         behind = walk_order([given], None) if given is not None and known.results else []
         if any(node is one for node in behind for one in known.results):
             del self.listed[id(event.module)]
-            _tell(interp, known.layer, known.place)
+            tell(interp, known.layer, known.place)
         else:
             known.results.append(event.node)
 
 
-def _tell(interp: Interpreter, layer: Instance, place: Place) -> None:
-    """Tell of a module that stands several times in a list, where it is trained."""
+def tell(interp: Interpreter, layer: Instance, place: Place, detail: str = "") -> None:
+    """Tell of a module that serves as several, where it is trained."""
     trained = [tensor for _, tensor in parameters(layer) if tensor.requires is not None]
     if trained:
-        note(interp, Pitfall.LAYER_MULTIPLIED, place, tensor=trained[0].name)
+        note(interp, Pitfall.LAYER_MULTIPLIED, place, tensor=trained[0].name, detail=detail)
 
 
 def _repeated(container: Instance) -> Instance | None:

@@ -24,12 +24,11 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.pitfalls import OWN, Pitfall
 from autograd_lint.libraries.torch.events import OperatorRun
+from autograd_lint.libraries.torch.functions.custom_functions import is_custom_function
 from autograd_lint.places import Place
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Class
-
-FUNCTION = "torch.autograd.Function"
 
 
 @dataclass(slots=True, eq=False)
@@ -80,7 +79,7 @@ def _index(interp: Interpreter) -> int | None:
         function = interp.frames[index].function
         if function is None or function.name not in ("forward", "backward"):
             continue
-        if function.owner is not None and FUNCTION in function.owner.external_bases():
+        if function.owner is not None and is_custom_function(function.owner):
             return index
     return None
 

@@ -50,7 +50,7 @@ class RebuiltLosses(Checker):
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins: from copies of losses?"""
         walk = event.walk
-        if not walk.call.accumulate or walk.call.place is None or in_custom_function(interp):
+        if not walk.call.fills_gradients or in_custom_function(interp):
             return
         copies = _copies(walk)
         if copies:

@@ -39,7 +39,7 @@ class Residuals(Checker):
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins: is a derivative without a graph added to what it is derived from?"""
         walk = event.walk
-        if in_custom_function(interp) or walk.call.place is None or not walk.call.accumulate:
+        if in_custom_function(interp) or not walk.call.fills_gradients:
             return
         for node in walk.order:
             for one in node.graph_breaks if node.operator in ADDITIVE else ():

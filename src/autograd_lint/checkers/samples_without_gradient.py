@@ -77,7 +77,7 @@ class SamplesWithoutGradient(Checker):
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins: which samples does it compute with?"""
         walk = event.walk
-        if walk.call.place is None or not walk.call.accumulate:
+        if not walk.call.fills_gradients:
             return
         if any(node.operator in FLAT for node in walk.order):
             self._judge_flat(walk)

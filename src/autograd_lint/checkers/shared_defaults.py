@@ -15,9 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
-from autograd_lint.checkers.noting import note
-from autograd_lint.engine.pitfalls import DEFAULT, Pitfall
-from autograd_lint.libraries.torch.modules.modules import parameters
+from autograd_lint.checkers.multiplied_layers import tell
+from autograd_lint.engine.pitfalls import DEFAULT
 from autograd_lint.vm.events import ConstructorRun
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.listening import Listeners
@@ -44,17 +43,8 @@ class SharedDefaults(Checker):
         for node, default in _defaults(function):
             if not _holds(holder, default):
                 continue
-            first = self.holders.setdefault(id(default), holder)
-            trained = [one for _, one in parameters(default) if one.requires is not None]
-            if first is not holder and trained:
-                place = function.source.place(node)
-                note(
-                    interp,
-                    Pitfall.LAYER_MULTIPLIED,
-                    place,
-                    tensor=trained[0].name,
-                    detail=DEFAULT,
-                )
+            if self.holders.setdefault(id(default), holder) is not holder:
+                tell(interp, default, function.source.place(node), DEFAULT)
 
 
 def _defaults(function: Function) -> Iterator[tuple[ast.expr, Instance]]:

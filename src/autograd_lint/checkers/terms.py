@@ -54,7 +54,7 @@ class Terms(Checker):
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins: remember its terms that lead to leaves, and past cuts."""
         walk = event.walk
-        if in_custom_function(interp) or walk.call.place is None or not walk.call.accumulate:
+        if in_custom_function(interp) or not walk.call.fills_gradients:
             return
         if not any(node.graph_breaks for node in walk.order):
             return

@@ -199,7 +199,7 @@ class TrainingRecord(Listener):
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         walk = event.walk
         self.pass_steps.append(len(self.step_log))
-        if not walk.call.accumulate or walk.call.place is None:
+        if not walk.call.fills_gradients:
             return
         share = Share(walk, self.steps)
         scaled = any(node in self.scaled for node in walk.starts)

@@ -27,7 +27,7 @@ class UnreachedLeaves(Checker):
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins."""
         walk = event.walk
-        if not walk.call.accumulate or not walk.starts or walk.call.place is None:
+        if not walk.starts or not walk.call.fills_gradients:
             return
         if not in_custom_function(interp):
             _judge_frozen(interp, walk)

@@ -28,12 +28,12 @@ from autograd_lint.libraries.torch.events import (
     FunctionForwardRun,
     OperatorRun,
 )
+from autograd_lint.libraries.torch.functions.custom_functions import is_custom_function
 from autograd_lint.vm.contents import elements
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Class
 
-FUNCTION = "torch.autograd.Function"
 SAMPLES = ((0.37, 0.71, 0.53, 0.29), (0.61, 0.43, 0.83, 0.47), (0.89, 0.31, 0.67, 0.73))
 GRADIENT = 0.91  # of the result
 STEP = 1e-5
@@ -65,7 +65,7 @@ class WrongBackwards(Checker):
         """An operator has run: in a method of a custom Function?"""
         function = interp.frame.function
         owner = function.owner if function is not None else None
-        if owner is not None and event.results and FUNCTION in owner.external_bases():
+        if owner is not None and event.results and is_custom_function(owner):
             self.formulas.ran(event.operation, event.results[0], event.dotted)
 
     def ran_forward(self, interp: Interpreter, event: FunctionForwardRun) -> None:

@@ -19,14 +19,13 @@ def tidy() -> None:
     gc.collect(1)
 
 
-def sweep() -> None:
-    """Clean up; what is still there is taken to stay, and not looked at before the next time."""
-    gc.unfreeze()
-    gc.collect()
-    gc.freeze()
-
-
 def settle() -> None:
     """Clean up; what is still there stays, and need not be looked at again."""
     gc.collect()
     gc.freeze()
+
+
+def sweep() -> None:
+    """Clean up, what was taken to stay before included."""
+    gc.unfreeze()
+    settle()

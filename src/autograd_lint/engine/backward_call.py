@@ -37,3 +37,8 @@ class Call:
     handed: Place | None = None
     within: tuple[object, ...] = ()
     path: tuple[Place, ...] = ()
+
+    @property
+    def fills_gradients(self) -> bool:
+        """Whether a line of the program calls it, and gradients are put into `.grad`."""
+        return self.accumulate and self.place is not None

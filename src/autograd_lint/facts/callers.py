@@ -95,6 +95,14 @@ def owner_at(source: Source, row: int) -> Owner | None:
     return None
 
 
+def innermost_function(source: Source, row: int) -> Definition | None:
+    """The function of a file that a row stands in, the innermost of several."""
+    plain, waiting = source.each(ast.FunctionDef), source.each(ast.AsyncFunctionDef)
+    functions: list[Definition] = [*plain, *waiting]
+    around = [one for one in functions if covers(one, row)]
+    return max(around, key=lambda one: one.lineno, default=None)
+
+
 def covers(node: ast.stmt, row: int) -> bool:
     """Whether a row is one of a statement."""
     return node.lineno <= row <= (node.end_lineno or row)

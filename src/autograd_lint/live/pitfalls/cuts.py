@@ -91,9 +91,8 @@ class Cuts:
         stepped = self._gradients.have_stepped()
         for site, cut in self._cuts.items():
             for leaf, is_computed in cut.below:
-                wanted = leaf.stepped and cut.enabled and _is_in_vain(cut, is_computed)
-                if not (wanted or stepped or leaf.is_parameter or leaf.tensor() is None):
-                    wanted = True
+                in_vain = leaf.stepped and cut.enabled and _is_in_vain(cut, is_computed)
+                wanted = in_vain or not (stepped or leaf.is_parameter or leaf.tensor() is None)
                 if wanted and _is_without_gradient(leaf) and not _is_trained(leaf, cut):
                     yield leaf, site, cut.operator
                     break
