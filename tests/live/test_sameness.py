@@ -2,7 +2,10 @@
 
 import gc
 import io
+import threading
 import traceback
+import warnings
+import weakref
 from contextlib import redirect_stdout
 from pathlib import Path
 from textwrap import dedent
@@ -240,16 +243,42 @@ def test_what_is_not_compiled_whole_runs_as_without_the_tracer() -> None:
 
 
 def test_torch_is_left_as_it_was() -> None:
-    before = (torch.autograd._engine_run_backward, torch.Tensor.numpy, torch.frombuffer)
+    owners: tuple[Any, ...] = (
+        torch, torch.autograd, torch.autograd.graph, torch.autograd.graph.saved_tensors_hooks,
+        torch.Tensor, torch.UntypedStorage, torch.nn.Module, torch.nn.Parameter, torch.nn.utils,
+        torch.optim.Optimizer, torch.no_grad, torch.set_grad_enabled, torch.inference_mode,
+        torch.amp.GradScaler, torch.utils.checkpoint.CheckpointFunction, torch.jit._trace,
+        threading.Thread, traceback, warnings,
+    )  # fmt: skip
+    before = [dict(vars(owner)) for owner in owners]
     with Tracer():
-        assert torch.frombuffer is not before[2]
-    assert (torch.autograd._engine_run_backward, torch.Tensor.numpy, torch.frombuffer) == before
+        assert torch.frombuffer is not before[0]["frombuffer"]
+    assert [dict(vars(owner)) for owner in owners] == before
     assert "numpy" not in vars(torch.Tensor)
 
 
-def test_no_tensor_is_kept_alive_by_the_tracer() -> None:
-    import weakref
+def test_what_the_program_puts_into_torch_meanwhile_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch, "frombuffer", torch.frombuffer)  # put back after the test
 
+    def own(*args: Any, **kwargs: Any) -> Any:
+        return None
+
+    with Tracer():
+        torch.frombuffer = own
+    assert torch.frombuffer is own
+
+
+def test_nothing_of_a_tracer_is_left_when_it_has_ended() -> None:
+    tracer = Tracer()
+    with tracer:
+        torch.ones(2, requires_grad=True).exp().sum().backward()
+    gone = weakref.ref(tracer)
+    del tracer
+    gc.collect()
+    assert gone() is None
+
+
+def test_no_tensor_is_kept_alive_by_the_tracer() -> None:
     tracer = Tracer()
     with tracer:
         x = torch.randn(3, requires_grad=True)

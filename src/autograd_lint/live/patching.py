@@ -14,20 +14,25 @@ class Patches:
     __slots__ = ("_originals",)
 
     def __init__(self) -> None:
-        self._originals: list[Any] = []  # in fours
+        self._originals: list[Any] = []  # in fives
 
     def replace(self, owner: Any, name: str, value: Any) -> None:
-        """Put `value` under the name; `close` puts back what `owner` had, or inherited."""
+        """Put `value` under the name; `close` puts back what `owner` had, or inherited.
+
+        What somebody else has put there since then stays.
+        """
         own = vars(owner)  # where a static method is still one
         original = own[name] if name in own else getattr(owner, name)
-        self._originals += (owner, name, original, name not in own)
+        self._originals += (owner, name, value, original, name not in own)
         setattr(owner, name, value)
 
     def close(self) -> None:
         """Put everything back, the latest first."""
         while self._originals:
-            owner, name, original, inherited = self._originals[-4:]
-            del self._originals[-4:]
+            owner, name, value, original, inherited = self._originals[-5:]
+            del self._originals[-5:]
+            if vars(owner).get(name) is not value:
+                continue
             if inherited:
                 delattr(owner, name)
             else:

@@ -176,14 +176,14 @@ class Tracer:
             self._onlooker.at_end(whole=True)
 
     def stop(self) -> None:
-        """Leave torch as it was."""
-        set_engine(self._original)
-        self._warnings.close()
-        self._tracebacks.close()
-        self._children.close()
+        """Leave torch as it was: what was opened last is closed first."""
+        self._stop_observing()
         if self._recording is not None:
             self._recording.close()
-        self._stop_observing()
+        self._children.close()
+        self._tracebacks.close()
+        self._warnings.close()
+        set_engine(self._original)
 
     def __enter__(self) -> Tracer:
         self.start()
@@ -248,13 +248,13 @@ class Tracer:
             self._thread.recorder = None
 
     def _stop_observing(self) -> None:
-        self._exposures.close()
-        self._threads.close()
-        self._moments.close()
-        self._aside.close()
         if self._onlooker is not None:
             self._calls.onlooker = None
             self._onlooker.close()
+        self._aside.close()
+        self._moments.close()
+        self._threads.close()
+        self._exposures.close()
         self._leave()
 
     def stop_in_child(self) -> None:
