@@ -12,6 +12,7 @@ from tests.checkers.noting import noted
         "model.state_dict()['weight'] = w",
         "self.target.state_dict().update(state)",
         "state = model.state_dict()\nstate['weight'] = w",
+        "state = model.state_dict()\nfor n in state:\n    p = 2 * state[n]\n    state[n] = p",
     ],
 )
 def test_a_state_that_nothing_loads_is_told(code: str) -> None:
@@ -26,6 +27,7 @@ def test_a_state_that_nothing_loads_is_told(code: str) -> None:
         "state = model.state_dict()\nstate['weight'] = w\nmodel.load_state_dict(state)",
         "state = dict(model.state_dict())\nstate.update(other)\nsave(state)",
         "def state_dict(self):\n    return self.state\nmodel.state_dict()['weight'] = w",
+        "state = model.state_dict()\nfor n in state:\n    p = state[n]\n    state[n] = p",
     ],
 )
 def test_what_writes_or_loads_a_state_is_quiet(code: str) -> None:

@@ -22,7 +22,12 @@ def text(loss: str, sample: str = "normal.rsample()", scored: str = "action") ->
 
 
 @pytest.mark.parametrize(
-    "loss", ["-log_prob * reward", "(reward[:, 0] - 1) * log_prob.squeeze(-1)"]
+    "loss",
+    [
+        "-log_prob * reward",
+        "(reward[:, 0] - 1) * log_prob.squeeze(-1)",
+        "-(log_prob * torch.tensor(2.0))",
+    ],
 )
 def test_a_weighed_score_of_a_moving_sample_is_told(loss: str) -> None:
     assert kinds(text(loss)) == ["sample-scored"]
@@ -37,8 +42,11 @@ def test_what_the_sample_leads_to_may_be_meant() -> None:
     assert kinds(text("0.2 * log_prob - critic(action)")) == []
 
 
-def test_an_entropy_of_samples_is_quiet() -> None:
-    assert kinds(text("log_prob.mean()")) == []
+@pytest.mark.parametrize(
+    "loss", ["log_prob.mean()", "0.2 * log_prob", "reward.new_tensor(0.2) * log_prob - reward"]
+)
+def test_an_entropy_of_samples_is_quiet(loss: str) -> None:
+    assert kinds(text(loss)) == []
 
 
 def test_the_score_of_another_distribution_is_quiet() -> None:

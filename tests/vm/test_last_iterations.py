@@ -31,6 +31,8 @@ UP_TO_COUNT = ("i", "range(self.count)")
         (OVER_LAYERS, "i + 1 < len(self.layers)"),
         (OVER_LAYERS, "not i == len(self.layers) - 1"),
         (UP_TO_COUNT, "i < self.count - 1"),
+        (UP_TO_COUNT, "i < self.count - self.left"),
+        (("i", "range(self.first, self.count)"), "i < self.count - 1"),
         (("i", "range(len(self.layers))"), "i != len(self.layers) - 1"),
     ],
 )
@@ -45,6 +47,8 @@ def test_what_is_done_in_all_rounds_but_the_last(loop: tuple[str, str], conditio
         (OVER_LAYERS, "i + 1 >= len(self.layers)"),
         (OVER_LAYERS, "i < len(self.others) - 1"),
         (UP_TO_COUNT, "i < self.count"),
+        (UP_TO_COUNT, "i >= self.count - self.left"),
+        (("i", "range(0, self.count, 2)"), "i < self.count - 1"),
     ],
 )
 def test_what_may_be_done_in_the_last_round(loop: tuple[str, str], condition: str) -> None:

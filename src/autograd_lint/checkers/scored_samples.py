@@ -62,9 +62,31 @@ def _is_weighed_score(score: Node, sample: Node, users: Consumers) -> bool:
     if score.operator != "log_prob" or not _share_parameters(score, sample):
         return False
     weighed = list(_passed_on(score, users))
-    return bool(weighed) and all(
-        one.operator in PRODUCTS and len(one.edges) == 1 for one in weighed
-    )
+    products = all(one.operator in PRODUCTS and len(one.edges) == 1 for one in weighed)
+    if not weighed or not products:
+        return False
+    return not all(map(_is_by_number, weighed)) or _is_negated(score, users)
+
+
+def _is_by_number(product: Node) -> bool:
+    """Whether one number weighs all that is multiplied: that of an entropy, or a single reward."""
+    return all(one.tensor.shape == () for one in product.saved)
+
+
+def _is_negated(score: Node, users: Consumers) -> bool:
+    """Whether a minus stands between a log probability and the loss: a reward is to grow, and a log
+    probability without a minus is an entropy that is to grow."""
+    return any(one.operator == "neg" for one in _behind(score, users))
+
+
+def _behind(node: Node, users: Consumers) -> Iterator[Node]:
+    """What is computed from the result of a node, step by step."""
+    seen, waiting = {id(node)}, [node]
+    while waiting:
+        new = [one for one in users.get(id(waiting.pop()), []) if id(one) not in seen]
+        seen.update(map(id, new))
+        waiting += new
+        yield from new
 
 
 def _share_parameters(score: Node, sample: Node) -> bool:

@@ -43,7 +43,7 @@ def reconsidered(
     row = _row(fault, source)
     if whole:
         fault = _run_by_default(replace(fault, signals=fault.signals | {WHOLE_PROGRAM}))
-    if row and fault.kind in LASTING and is_demonstration(source, row, project):
+    if row and fault.kind in LASTING and is_demonstration(source, row, project, whole=whole):
         ends = Assumption(Kind.OUTLIVES_DEMONSTRATION, weight=2)
         return replace(fault, assumptions=fault.assumptions | {ends})
     owner = owner_at(source, row) if row else None
@@ -84,9 +84,11 @@ def _granted(fault: Fault, owner: Owner, project: Project) -> Fault:
         return fault
     if owner.function is None or not given_names(fault) - {""} <= _names(owner.function):
         return fault  # it comes from elsewhere
+    if named_as_data(fault):
+        return fault
     if is_differentiated_in_tests(owner, project):
         kind = Kind.DIFFERENTIATED_IN_TESTS
-    elif not named_as_data(fault) and is_differentiated_by_callers(owner, project):
+    elif is_differentiated_by_callers(owner, project):
         kind = Kind.DIFFERENTIATED_BY_CALLERS
     else:
         return fault

@@ -9,31 +9,58 @@ from __future__ import annotations
 import ast
 import re
 
-from autograd_lint.facts.callers import Callers, Owner, covers, owner_at
+from autograd_lint.facts.callers import Callers, Owner, covers, is_test_path, owner_at
+from autograd_lint.facts.class_kinds import Definition
 from autograd_lint.project.modules import Project
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
 # Numbers that nobody has gathered, and what is done with those that somebody has.
-_MADE_UP = re.compile(r"\btorch\.(?:rand|ones|zeros|full|arange|linspace|eye|normal)")
+_MADE_UP = re.compile(r"\btorch\.(?:rand|ones|zeros|full|arange|linspace|eye|normal|FloatTensor\()")
 _GATHERED = re.compile(r"load|save|dataset|read|open\(", re.IGNORECASE)
+_NAMING = ast.Import | ast.ImportFrom | ast.Assign | ast.AnnAssign | ast.ClassDef | Definition
 
 
-def is_demonstration(source: Source, row: int, project: Project) -> bool:
+def is_demonstration(source: Source, row: int, project: Project, *, whole: bool = False) -> bool:
     """Whether the code at a row runs on made-up numbers, only where a module that other files
     import is run by itself: it stands below `if __name__ == "__main__"`, or in a function that
-    nothing else calls."""
+    nothing else calls; `whole` says that it is a run of that module which has come there. So does
+    the statements of a script that is a test by its name."""
     mains = _mains(source)
-    if not mains:
-        return False
     owner = owner_at(source, row)
-    if owner is not None and (owner.cls is not None or not _is_called_by(mains, owner, project)):
+    if not mains and owner is None and is_test_path(source.filename):
+        return _is_made_up(source.text)
+    begun = whole and _only_defines(source)
+    if not mains or not (begun or _is_reached_from(mains, owner, row, project)):
         return False
-    parts = [*mains, *([owner.function] if owner is not None and owner.function else [])]
-    if owner is None and not any(covers(one, row) for one in mains):
-        return False
-    code = "\n".join(map(source.segment, parts))
-    return bool(_MADE_UP.search(code)) and not _GATHERED.search(code) and _serves(source, project)
+    parts = [*mains, *([owner.function] if owner is not None and not begun else [])]
+    code = "\n".join(source.segment(one) for one in parts if one is not None)
+    return _is_made_up(code) and _serves(source, project)
+
+
+def _is_made_up(code: str) -> bool:
+    """Whether some code runs on made-up numbers, and gathers no others."""
+    return bool(_MADE_UP.search(code)) and not _GATHERED.search(code)
+
+
+def _is_reached_from(
+    mains: tuple[ast.If, ...], owner: Owner | None, row: int, project: Project
+) -> bool:
+    """Whether a row stands in such statements, or in a function that nothing else calls."""
+    if owner is None:
+        return any(covers(one, row) for one in mains)
+    return owner.cls is None and _is_called_by(mains, owner, project)
+
+
+@query
+def _only_defines(source: Source) -> bool:
+    """Whether nothing of a file does anything but what stands in such statements."""
+    others = (node for node in source.tree.body if node not in _mains(source))
+    return all(isinstance(node, _NAMING) or _is_text(node) for node in others)
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 @query

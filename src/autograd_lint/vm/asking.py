@@ -7,6 +7,7 @@ import operator
 import re
 from collections.abc import Callable
 
+from autograd_lint.vm.alternatives import among, constants_of
 from autograd_lint.vm.bounds import implied
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.string_facts import lacking
@@ -41,31 +42,41 @@ class _Same:
 
 def ask_of(interp: Interpreter, name: str, left: Value, right: Value, node: ast.AST) -> Value:
     """The memorized outcome of asking an unknown something, or what follows from other answers."""
+    constants = constants_of(right) if name == "in" and isinstance(left, Unknown) else None
     if not isinstance(left, Unknown):
         left, right, name = right, left, MIRRORED.get(name, name)
     if not isinstance(left, Unknown):
         return Unknown(interp.text(node), hint="bool", weight=DATA)
-    if name == "eq" and constant(right) and _is_another(interp, left, right):
-        return False
+    key = (name, constants or _mark(right))
+    if name == "eq" and constant(right):
+        constants = frozenset({right})
+    one_of = among(interp, left, constants, key) if constants else None
+    if one_of is not None:
+        return one_of
     if name == "eq" and isinstance(right, str) and right in lacking(left):
         return False
     known = implied(interp, left, name, right)
     if known is not None:
         return known
-    mark = right if constant(right) else getattr(right, "path", _Same(right))
-    given = left.put((name, mark))
+    given = left.put(key)
     if given is not None:
         return given
-    answer = left.derived((name, mark), interp.text(node), hint="bool")
+    answer = left.derived(key, interp.text(node), hint="bool")
     answer.weight = DATA
     if left.hint == "shape" and name in MIRRORED:
         _learn_of_size(name, right, answer)
-    if DEFAULT in left.attributes and constant(right):
-        answer.usual = _by_default(name, left.attributes[DEFAULT], right)
+    if DEFAULT in left.attributes and (constants or constant(right)):
+        default = left.attributes[DEFAULT]
+        answer.usual = default in constants if constants else _by_default(name, default, right)
         answer.attributes |= {key: True for key in (PERIODIC,) if key in left.attributes}
     elif name == "eq":
         _learn(left, right, answer)
     return answer
+
+
+def _mark(value: Value) -> object:
+    """What stands for a value in the key of an answer."""
+    return value if constant(value) else getattr(value, "path", _Same(value))
 
 
 def _learn_of_size(name: str, other: Value, answer: Unknown) -> None:
@@ -99,16 +110,3 @@ def _by_default(name: str, default: Value, other: Value) -> bool | None:
         return compute and bool(compute(default, other))
     except TypeError:
         return None
-
-
-def _is_another(interp: Interpreter, value: Unknown, other: Value) -> bool:
-    """Whether the path has already taken the unknown to equal some other constant."""
-    return any(
-        isinstance(key, tuple)
-        and key[0] == "eq"
-        and constant(key[1])
-        and key[1] != other
-        and isinstance(answer, Unknown)
-        and interp.choices.found_true(answer)
-        for key, answer in value.attributes.items()
-    )

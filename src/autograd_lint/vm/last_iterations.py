@@ -23,28 +23,33 @@ Outcomes = dict[ast.AST, bool]
 def outcomes(loop: ast.AST) -> tuple[Outcomes, Outcomes]:
     """What comparisons in a `for` come to: in its last round, and in the others.
 
-    These are `i == n - 1` and the like where `i` counts up to `n`, or to `len(x)` over `x`.
+    These are `i == n - 1` and the like where `i` counts up to `n`, or to `len(x)` over `x`. What is
+    asked of `n - k` is known of the last round alone: `k` is one at least, or it would tell no
+    rounds apart.
     """
     assert isinstance(loop, (ast.For, ast.AsyncFor))
     counter, length = _counted(loop)
     last: Outcomes = {}
     others: Outcomes = {}
     for node in _comparisons(loop) if length else ():
+        outcome = _OUTCOMES[type(node.ops[0])]
         if _is_of_last(node.left, node.comparators[0], counter, length):
-            last[node], others[node] = _OUTCOMES[type(node.ops[0])]
+            last[node], others[node] = outcome
+        elif _is_near_end(node, counter, length):
+            last[node] = outcome[0]
     return last, others
 
 
 def _counted(loop: ast.For | ast.AsyncFor) -> tuple[str, str]:
     """The name that counts the rounds of a loop, and the code that tells how many there are."""
     call, target = loop.iter, loop.target
-    if not isinstance(call, ast.Call) or len(call.args) != 1 or call.keywords:
+    if not isinstance(call, ast.Call) or not 0 < len(call.args) < 3 or call.keywords:
         return "", ""
     function = code_of(call.func)
     if function == "range" and isinstance(target, ast.Name):
-        return target.id, code_of(call.args[0])
+        return target.id, code_of(call.args[-1])
     first = target.elts[0] if isinstance(target, ast.Tuple) and target.elts else None
-    if function == "enumerate" and isinstance(first, ast.Name):
+    if function == "enumerate" and isinstance(first, ast.Name) and len(call.args) == 1:
         return first.id, f"len({code_of(call.args[0])})"
     return "", ""
 
@@ -59,3 +64,13 @@ def _is_of_last(left: ast.expr, right: ast.expr, counter: str, length: str) -> b
     """Whether a comparison is one of the counter with the number of the last round."""
     told = {(counter, f"{length} - 1"), (f"{counter} + 1", length)}
     return (code_of(left), code_of(right)) in told
+
+
+def _is_near_end(node: ast.Compare, counter: str, length: str) -> bool:
+    """Whether a comparison tells the rounds apart that are so many before the end of a loop."""
+    bound = node.comparators[0]
+    if not isinstance(node.ops[0], (ast.Lt, ast.GtE)) or code_of(node.left) != counter:
+        return False
+    if not isinstance(bound, ast.BinOp) or not isinstance(bound.op, ast.Sub):
+        return False
+    return code_of(bound.left) == length

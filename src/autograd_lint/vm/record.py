@@ -39,9 +39,9 @@ class Record:
     for training, `closures` those that functions have defined. `led_to` is what in the file that is
     analysed led to places of other files, `grown` are the lists and lists of modules that were
     added to, in order, `objects` those of the program's classes that were made, `unbound` stands
-    for names that are bound nowhere, `numbers` are the calls that have last returned a plain
-    number, and where that comes from. `ended_by_error` says that an error of autograd ended the
-    run, `raised` that one of the program did. `gave_up` says that calls that took too long, or
+    for names that the program does not bind, `numbers` are the calls that have last returned a
+    plain number, and where that comes from. `ended_by_error` says that an error of autograd ended
+    the run, `raised` that one of the program did. `gave_up` says that calls that took too long, or
     modules that a module is made of, were left unknown, `cut_short` how many loops were left before
     their last iteration, `trained` those of them that train, each with the calls that led to it.
     `waiting` is what conditions in the innermost loop wait for.

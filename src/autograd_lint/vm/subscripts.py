@@ -35,6 +35,9 @@ from autograd_lint.vm.values import (
 
 _STANDS_FOR = "stands for an entry"
 
+# What the standard library holds for a program: no types, which `[]` makes generic.
+_CONTAINERS = frozenset({"os.environ", "sys.argv"})
+
 
 def get_item(interp: Interpreter, value: Value, index: Value, node: ast.AST) -> Value:
     """`value[index]`."""
@@ -50,6 +53,9 @@ def get_item(interp: Interpreter, value: Value, index: Value, node: ast.AST) -> 
         return _mapping_item(interp, value, index, node)
     if isinstance(value, Instance):
         return _object_item(interp, value, index, node)
+    if isinstance(value, External) and value.path in _CONTAINERS:
+        held = interp.record.unbound.setdefault(value.path, Unknown(value.path, weight=2))
+        return interp.models.elements.unknown_item(interp, held, index, node)
     if isinstance(value, (Class, External)):
         return _parametrized(interp, value, index, node)
     if value is None and not interp.models.refusals.part(interp, node):

@@ -29,6 +29,11 @@ class Tokenizer(nn.Module):
     def forward(self, x):
         return self.quantizer.rebuild(x)
 """
+ANNOTATED = """
+def parts(tokenizer: Tokenizer):
+    own: list[Quantizer] = [tokenizer.quantizer]
+    return own
+"""
 
 
 @pytest.mark.parametrize(
@@ -44,3 +49,10 @@ def test_what_its_maker_freezes_has_no_graph(tmp_path: Path, freezing: str, show
     others = {"tokenizer.py": HEAD + TOKENIZER.format(freezing=freezing)}
     found = weights(tmp_path, QUANTIZER, others)
     assert found and any(weight < 2 for weight in found) is shown
+
+
+def test_an_annotation_makes_no_object(tmp_path: Path) -> None:
+    frozen = "[one.requires_grad_(False) for one in self.parameters()]"
+    others = {"tokenizer.py": HEAD + TOKENIZER.format(freezing=frozen) + ANNOTATED}
+    found = weights(tmp_path, QUANTIZER, others)
+    assert found and all(weight >= 2 for weight in found)

@@ -114,3 +114,25 @@ def check(loss):
 
 def test_gradients_are_counted_where_something_is_granted() -> None:
     assert kinds(GRANTED) == ["other"]
+
+
+LISTED = """
+def run(x):
+    found = []
+    for i in range(16):
+        y = x[i]
+        for _ in range(9):
+            y = y.exp().log().exp().log().exp().log().exp().log().exp().log()
+        found.append(y)
+    return {joined}
+
+root = run(torch.ones(16, 3, requires_grad=True))
+root.backward(torch.ones({shape}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("joined", "shape"), [("torch.stack(found)", "16, 3"), ("torch.cat(found)", "48")]
+)
+def test_a_list_to_which_more_belongs_has_no_known_length(joined: str, shape: str) -> None:
+    assert kinds(LISTED.format(joined=joined, shape=shape)) == []

@@ -12,6 +12,7 @@ Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torc
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 
 from autograd_lint.engine.faults import Fault
@@ -104,7 +105,23 @@ def _dropped(source: Source) -> frozenset[ast.AST]:
             and isinstance(part.ctx, ast.Store)
             and (_is_state(part.value) or _is_local(body, part.value, kept))
         }
+        found -= _put_back(parts)
     return frozenset(found)
+
+
+def _put_back(parts: list[ast.AST]) -> set[ast.AST]:
+    """The entries that are given what they hold already, by a name that means nothing else."""
+    made = [(name, value) for part in parts for name, value in _bound(part)]
+    names = [part for part in parts if isinstance(part, ast.Name)]
+    stored = Counter(one.id for one in names if isinstance(one.ctx, ast.Store))
+    held = {name.id: ast.unparse(value) for name, value in made if stored[name.id] == 1}
+    sets = [part for part in parts if isinstance(part, ast.Assign)]
+    return {
+        target
+        for one in sets
+        for target in one.targets
+        if isinstance(one.value, ast.Name) and held.get(one.value.id) == ast.unparse(target)
+    }
 
 
 def _own_parts(body: ast.AST) -> Iterator[ast.AST]:

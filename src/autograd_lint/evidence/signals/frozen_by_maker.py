@@ -29,7 +29,19 @@ def _speaks(case: Case) -> bool:
     if cls is None or case.fault.kind not in RECORDED:
         return False
     sites = Callers(case.project, made=True).sites(Owner(case.source, None, cls))
-    return bool(sites) and all(_is_frozen(site) for site in sites or ())
+    made = [site for site in sites or () if not _is_annotation(site)]
+    return bool(made) and all(map(_is_frozen, made))
+
+
+def _is_annotation(site: Mention) -> bool:
+    """Whether a class is only said there to be the one of a name, which makes no object."""
+    inner = [*site.around[1:], site.node]
+    return any(_annotates(*pair) for pair in zip(site.around, inner, strict=True))
+
+
+def _annotates(node: ast.AST, part: ast.AST) -> bool:
+    said = node.annotation if isinstance(node, (ast.AnnAssign, ast.arg)) else None
+    return part is said
 
 
 def _is_frozen(made: Mention) -> bool:

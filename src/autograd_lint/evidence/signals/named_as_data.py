@@ -16,7 +16,8 @@ _WORDS = frozenset(
     (
         *("batch", "batches", "minibatch", "minibatches", "buffer", "dataloader", "dataset", "gt"),
         *("ids", "label", "labels", "loader", "mask", "masks", "obs", "observation"),
-        *("observations", "replay", "rew", "reward", "rewards", "rews", "timestamps"),
+        *("observations", "replay", "rew", "reward", "rewards", "rews", "target", "targets"),
+        "timestamps",
     )
 )
 _MATRIX = {"X", "Xs"}  # the rows of a table, by the custom of statistics

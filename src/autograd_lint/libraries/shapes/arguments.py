@@ -76,7 +76,9 @@ def whole(value: Value) -> int | None:
 
 def sequence(items: Items) -> Shape:
     """A sequence of sizes; None where its length is not known."""
-    return tuple(whole(item) for item in items.items) if items.closed else None
+    return (
+        tuple(whole(item) for item in items.items) if items.closed and not items.partial else None
+    )
 
 
 def position(dim: int | None, rank: int) -> int | None:

@@ -40,12 +40,17 @@ def concatenated(bound: Mapping[str, Value]) -> Shape:
     at = position(whole(bound.get("1", 0)), len(parts[0]))
     if at is None or any(len(part) != len(parts[0]) for part in parts) or not parts[0]:
         return None
-    return replaced(parts[0], at, _total([part[at] for part in parts]))
+    return replaced(parts[0], at, _joined(bound.get("0"), [part[at] for part in parts]))
 
 
 def _total(sizes: list[Size]) -> Size:
     known = [size for size in sizes if size is not None]
     return sum(known) if len(known) == len(sizes) else None
+
+
+def _joined(listed: Value, sizes: list[Size]) -> Size:
+    """The sum of the sizes of what is joined; a list to which more may belong has no known one."""
+    return None if isinstance(listed, Items) and listed.partial else _total(sizes)
 
 
 def stacked(bound: Mapping[str, Value]) -> Shape:
@@ -54,7 +59,8 @@ def stacked(bound: Mapping[str, Value]) -> Shape:
     if parts is None:
         return None
     at = position(whole(bound.get("1", 0)), len(parts[0]) + 1)
-    return None if at is None else (*parts[0][:at], len(parts), *parts[0][at:])
+    count = _joined(bound.get("0"), [1] * len(parts))
+    return None if at is None else (*parts[0][:at], count, *parts[0][at:])
 
 
 def lined_up(name: str, bound: Mapping[str, Value]) -> Shape:
@@ -62,16 +68,16 @@ def lined_up(name: str, bound: Mapping[str, Value]) -> Shape:
     parts = _parts(bound.get("0"))
     if parts is None or any(len(part) != len(parts[0]) for part in parts):
         return None
-    first = parts[0]
+    first, listed = parts[0], bound.get("0")
     if name == "hstack":
-        at = min(len(first), 2) - 1
+        at = max(min(len(first), 2) - 1, 0)
         parts = [part or (1,) for part in parts]
-        return replaced(parts[0], max(at, 0), _total([part[max(at, 0)] for part in parts]))
+        return replaced(parts[0], at, _joined(listed, [part[at] for part in parts]))
     if name == "nn.utils.rnn.pad_sequence":
         return (None, None, *first[1:]) if first else None
     if len(first) < 2:
-        return (len(parts), *(first or (1,)))
-    return replaced(first, 0, _total([part[0] for part in parts]))
+        return (_joined(listed, [1] * len(parts)), *(first or (1,)))
+    return replaced(first, 0, _joined(listed, [part[0] for part in parts]))
 
 
 def _repeat(shape: Sizes, arguments: Arguments) -> Shape:

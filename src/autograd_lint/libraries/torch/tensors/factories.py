@@ -196,7 +196,7 @@ def sizes(value: Value) -> Shape:
         return (value,)
     if isinstance(value, Items) and len(value.items) == 1 and isinstance(value.items[0], Items):
         value = value.items[0]
-    if not isinstance(value, Items) or not value.closed:
+    if not isinstance(value, Items) or not value.closed or value.partial:
         return None
     items = [by_default(item) for item in value.items]
     if len(items) == 1 and isinstance(items[0], Unknown):
@@ -220,7 +220,7 @@ def like(interp: Interpreter, source: Tensor | None, name: str, call: Call) -> V
     if dtype is None and not isinstance(given, Unknown):
         dtype = source.dtype if source is not None else None
     if name.startswith("new_"):
-        shape = None if name == "new_tensor" else sizes(_new_size(name, call))
+        shape = _new_shape(name, call)
     else:
         shape = source.shape if source is not None else None
     precision = precision_named(call.keywords.get("dtype")) or (source.precision if source else "")
@@ -234,10 +234,14 @@ def like(interp: Interpreter, source: Tensor | None, name: str, call: Call) -> V
     return made_like
 
 
-def _new_size(name: str, call: Call) -> Value:
+def _new_shape(name: str, call: Call) -> Shape:
+    """The shape of what `x.new_zeros(...)` and the like make."""
+    if name == "new_tensor":
+        data = call.get(0, "data")
+        return None if endless(data) else data_shape(data)
     if name == "new_full":
-        return call.get(0, "size")
-    return call.keywords.get("size", arguments(call) if call.args else None)
+        return sizes(call.get(0, "size"))
+    return sizes(call.keywords.get("size", arguments(call) if call.args else None))
 
 
 def from_data(interp: Interpreter, call: Call) -> Value:
@@ -295,7 +299,7 @@ def data_shape(data: Value) -> Shape:
         return ()
     if isinstance(data, Items) and data.closed:
         inner = data_shape(data.items[0]) if data.items else ()
-        return None if inner is None else (len(data.items), *inner)
+        return None if inner is None else (None if data.partial else len(data.items), *inner)
     if isinstance(data, Unknown) and data.hint == "number":
         return ()
     return None
