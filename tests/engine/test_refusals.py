@@ -62,14 +62,14 @@ def test_what_follows_backward_of_an_unknown_shape_rests_on_it() -> None:
 def test_a_write_to_a_gradient_may_be_refused() -> None:
     program = (
         "import torch\nw = torch.ones(3, requires_grad=True)\n"
-        "(g,) = torch.autograd.grad(w.sum(), w)\ng.add_(1)\nw.numpy()\n"
+        "(g,) = torch.autograd.grad((w + 1).sum(), w)\ng.add_(1)\nw.numpy()\n"
     )
     (fault,) = analyse(Source("a.py", program))
     assert {worded(assumption) for assumption in fault.assumptions} == {
         "`g` does not overlap itself"
     }
     w = torch.ones(3, requires_grad=True)
-    (gradient,) = torch.autograd.grad(w.sum(), w)
+    (gradient,) = torch.autograd.grad((w + 1).sum(), w)
     with pytest.raises(RuntimeError, match="single memory location"):
         gradient.add_(1)
 

@@ -6,6 +6,7 @@ from autograd_lint.engine.backward_call import Call
 from autograd_lint.engine.blame import input_fault
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.gradient_memory import lay_out
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.graph_breaks import GraphBreak, GraphBreaks
 from autograd_lint.engine.inplace import write
@@ -110,6 +111,7 @@ def _gradient(
     gradient = Tensor(dtype=tensor.dtype, shape=tensor.shape, contiguous=None)
     if not call.accumulate:
         gradient.made = Created(call.place, "grad")
+        lay_out(gradient, edge(engine, tensor, call.place), _single_roots(call), order)
     if requires is None:
         gradient.graph_breaks = _breaks_of_gradient(call, order)
         return gradient
@@ -127,6 +129,12 @@ def _gradient(
     node.refused = once_only(order, edge(engine, tensor, call.place))
     gradient.node, gradient.requires = node, requires
     return gradient
+
+
+def _single_roots(call: Call) -> list[Node]:
+    """The nodes of the roots that have one element."""
+    single = [one for one in call.roots if not call.gradient_given or one.shape == ()]
+    return [root.node for root in single if root.node is not None]
 
 
 def _accumulate(

@@ -135,7 +135,7 @@ def check_overlap(engine: Engine, tensor: Tensor, modified: Modified, place: Pla
 
     A gradient may be such a tensor: that of a sum is expanded.
     """
-    if tensor.made is not None and tensor.made.operator == "grad" and tensor.contiguous is None:
+    if tensor.may_overlap:
         name = modified.tensor or tensor.name or "the gradient"
         engine.assumed.path_condition |= {Assumption(Kind.NO_OVERLAP, name, weight=0)}
     if modified.operator not in OVERLAPPING and overlaps(tensor.shape, tensor.strides):

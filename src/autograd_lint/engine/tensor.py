@@ -122,6 +122,7 @@ class Tensor:
     contiguous tensor too. `made` is the operator that made it, `cut` the one on the way to it at
     which the graph ended, `graph_breaks` all such ends; `detached` is the `detach_()` that took its
     history, `anew` when (by the engine's clock) and where it was created from plain numbers.
+    `may_overlap` says that several elements may be one memory cell, as in the gradient of a sum.
     """
 
     storage: Storage = field(default_factory=Storage)
@@ -139,6 +140,7 @@ class Tensor:
     name: str | None = None
     parameter: bool = False
     inference: bool = False
+    may_overlap: bool = False
     retains_grad: bool = False
     detached: Modified | None = None
     made: Created | None = None

@@ -43,7 +43,7 @@ def edge(engine: Engine, tensor: Tensor, place: Place | None) -> Node | None:
     Using a view whose base was written meanwhile gives it a new node; a view that refuses in-place
     work is refused here (Fault `view-modified`).
     """
-    _follow_base(engine, tensor, place)
+    follow_base(engine, tensor, place)
     if tensor.node is not None:
         return tensor.node
     if tensor.requires is None:
@@ -51,7 +51,12 @@ def edge(engine: Engine, tensor: Tensor, place: Place | None) -> Node | None:
     return leaf_node(tensor)
 
 
-def _follow_base(engine: Engine, tensor: Tensor, place: Place | None) -> None:
+def follow_base(engine: Engine, tensor: Tensor, place: Place | None) -> None:
+    """Bring the node of a view up to date with its base, as whatever asks for the node does.
+
+    Source: `VariableHooks::grad_fn` in torch/csrc/autograd/variable.cpp, which `is_leaf`,
+    `retain_grad`, hooks and every recorded operator call.
+    """
     base = tensor.base
     if base is None or tensor.seen_version == tensor.storage.version:
         return

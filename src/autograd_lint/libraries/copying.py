@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.engine.views import follow_base
 from autograd_lint.libraries.torch.events import TensorCopied
 from autograd_lint.libraries.torch.modules.opaque_parameters import is_frozen, opaque_parameter
 from autograd_lint.libraries.torch.operators.refusing import refuse
@@ -78,6 +79,7 @@ def _copy(interp: Interpreter, value: Value, call: Call, done: dict[int, Value])
 
 
 def _tensor(interp: Interpreter, tensor: Tensor, call: Call) -> Tensor:
+    follow_base(interp.engine, tensor, interp.place(call.node))
     if tensor.node is not None and not tensor.node.opaque:
         detail = "Only Tensors created explicitly by the user support the deepcopy protocol"
         refuse(

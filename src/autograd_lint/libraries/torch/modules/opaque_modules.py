@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.tensor import Tensor, either
-from autograd_lint.engine.views import edge
+from autograd_lint.engine.views import edge, is_refused_now
 from autograd_lint.libraries.torch.events import StateLoaded
 from autograd_lint.libraries.torch.modules.modules import parameters
 from autograd_lint.libraries.torch.modules.opaque_parameters import (
@@ -189,7 +189,8 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
             result.weight = DATA
         return result
     place = interp.place(call.node)
-    targets = [edge(interp.engine, tensor, place) for tensor in tensors]
+    # What is unknown may do without the graph: it is not the one that a view refuses.
+    targets = [edge(interp.engine, one, place) for one in tensors if not is_refused_now(one)]
     node = Node(
         interp.text(call.node).partition("(")[0],
         place,

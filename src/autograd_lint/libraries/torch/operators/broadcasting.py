@@ -29,10 +29,13 @@ def _broadcast_tensors(interp: Interpreter, call: Call) -> Value:
         return Unknown(interp.text(call.node))
     shape = broadcast([tensor.shape for tensor in known])
     sizes: list[Value] = [Unknown("the sizes", "shape")] if shape is None else list(shape)
-    views = [
-        apply_operator(interp, "torch.Tensor.expand", [tensor, *sizes], {}, call.node)
-        for tensor in known
-    ]
+    views: list[Value] = []
+    for tensor in known:
+        if shape is not None and tensor.shape == shape and None not in shape:
+            views.append(tensor)
+        else:
+            operator = "torch.Tensor.expand"
+            views.append(apply_operator(interp, operator, [tensor, *sizes], {}, call.node))
     return Items("tuple", views)
 
 

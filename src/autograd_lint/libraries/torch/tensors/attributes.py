@@ -12,7 +12,7 @@ from autograd_lint.engine.graph_breaks import GraphBreaks, break_graph, joined
 from autograd_lint.engine.inplace import set_data
 from autograd_lint.engine.shapes import differ
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
-from autograd_lint.engine.views import edge
+from autograd_lint.engine.views import edge, follow_base
 from autograd_lint.engine.walk import walk_order
 from autograd_lint.libraries.torch.events import (
     DataSet,
@@ -161,6 +161,7 @@ def _requires_grad(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
 
 
 def _is_leaf(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
+    follow_base(interp.engine, tensor, interp.place(node))
     return Unknown(interp.text(node), hint="bool") if _opaque(tensor) else tensor.is_leaf
 
 

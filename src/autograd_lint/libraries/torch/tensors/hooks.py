@@ -11,7 +11,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.shapes import differ
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
-from autograd_lint.engine.views import edge
+from autograd_lint.engine.views import edge, follow_base
 from autograd_lint.libraries.torch.events import HookRegistered, HookRun, TensorObserved
 from autograd_lint.libraries.torch.modules.hooks import removable
 from autograd_lint.libraries.torch.operators.refusing import refuse
@@ -28,6 +28,7 @@ def register_hook(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
         interp.engine.backward.reached.add(place)
         detail = "cannot register a hook on a tensor that doesn't require gradient"
         refuse(interp, call.node, "register_hook", detail, tensor=tensor.name)
+    follow_base(interp.engine, tensor, place)
     hook = call.get(0, "hook")
     returned = _run_hook(interp, tensor, hook, call.node)
     registered = [hook]

@@ -14,6 +14,7 @@ from autograd_lint.engine.graph_breaks import GraphBreaks
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.shapes import numel
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.engine.views import follow_base
 from autograd_lint.libraries.torch.events import Detached, DetachedInPlace, TensorObserved
 from autograd_lint.libraries.torch.modules.uses import STEPS, USING
 from autograd_lint.libraries.torch.operators.apply import apply_operator
@@ -138,17 +139,24 @@ def _requires_grad_(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
 
 
 def _retain_grad(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
-    interp.engine.backward.reached.add(interp.place(call.node))
+    place = interp.place(call.node)
+    interp.engine.backward.reached.add(place)
     if tensor.requires_grad is None:
-        place = interp.place(call.node)
         interp.engine.report(
             Fault(FaultKind.RETAIN_GRAD, place, tensor.name, "retain_grad", built=tensor.cut)
         )
+    if tensor.node is not None:  # what has none counts as a leaf here, whatever its base is
+        follow_base(interp.engine, tensor, place)
     if tensor.node is not None and not tensor.retains_grad:
         tensor.node.retained = (*tensor.node.retained, tensor)
     tensor.retains_grad = True
-    interp.emit(TensorObserved(tensor, "retain_grad", interp.place(call.node)))
+    interp.emit(TensorObserved(tensor, "retain_grad", place))
     return None
+
+
+def _share_memory(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    """The storage moves, the tensor stays as it is: nothing is written or recorded."""
+    return tensor
 
 
 def _numpy(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
@@ -355,6 +363,7 @@ METHODS: dict[str, Method] = {
     "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook,
     "new": _new,
     "numpy": _numpy,
+    "share_memory_": _share_memory,
     "storage": _storage,
     "untyped_storage": _storage,
     "item": _item,
