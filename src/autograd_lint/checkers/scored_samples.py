@@ -21,6 +21,8 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 PRODUCTS = {"mul", "rmul"}
+NEGATING = {"neg", "rsub"}
+SUBTRACTING = {"sub", "sub_"}
 PASSING = SHAPING | {"neg", "sum"}
 MEANT = frozenset({Assumption(Kind.MEANT_AS_SCORE, weight=0)})
 
@@ -76,17 +78,21 @@ def _is_by_number(product: Node) -> bool:
 def _is_negated(score: Node, users: Consumers) -> bool:
     """Whether a minus stands between a log probability and the loss: a reward is to grow, and a log
     probability without a minus is an entropy that is to grow."""
-    return any(one.operator == "neg" for one in _behind(score, users))
-
-
-def _behind(node: Node, users: Consumers) -> Iterator[Node]:
-    """What is computed from the result of a node, step by step."""
-    seen, waiting = {id(node)}, [node]
+    seen, waiting = {id(score)}, [score]
     while waiting:
-        new = [one for one in users.get(id(waiting.pop()), []) if id(one) not in seen]
+        node = waiting.pop()
+        new = [one for one in users.get(id(node), []) if id(one) not in seen]
+        if any(_negates(one, node) for one in new):
+            return True
         seen.update(map(id, new))
         waiting += new
-        yield from new
+    return False
+
+
+def _negates(user: Node, node: Node) -> bool:
+    """Whether a step takes the negative of what a node gives, or subtracts that from another."""
+    subtracts = user.operator in SUBTRACTING and len(user.edges) > 1
+    return user.operator in NEGATING or (subtracts and user.edges[1] is node)
 
 
 def _share_parameters(score: Node, sample: Node) -> bool:
