@@ -35,11 +35,13 @@ class Clamps:
 
     def ran(self, operation: Operation, result: Tensor) -> None:
         """An operator has run: does it clamp?"""
-        name, one, other = operation.operator, *map(operation.arguments.get, "12")
-        if name == "clamp_max":
-            self.bounds[id(result)] = Bounds(result, None, one)
-        elif name in CLAMPING:
-            self.bounds[id(result)] = Bounds(result, one, other)
+        if operation.operator in CLAMPING:
+            self.bounds[id(result)] = Bounds(result, *_bounds(operation))
+
+    def ends_below(self, operation: Operation, value: float) -> bool:
+        """Whether what is large is clamped below a value, and what is small is let be."""
+        low, high = _bounds(operation)
+        return low in (None, 0) and isinstance(high, (int, float)) and high < value
 
     def ends_in(self, operation: Operation) -> bool:
         """Whether a function is given what was clamped to where its derivative is infinite."""
@@ -52,3 +54,8 @@ class Clamps:
         if operation.operator == "pow" and not (isinstance(exponent, float) and 0 < exponent < 1):
             return False
         return operation.operator in ROOTS and known.low == 0 and known.low is not False
+
+
+def _bounds(operation: Operation) -> tuple[object | None, object | None]:
+    one, other = map(operation.arguments.get, "12")
+    return (None, one) if operation.operator == "clamp_max" else (one, other)

@@ -27,6 +27,7 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 DRAWING = {"sample", "multinomial", "bernoulli"}
+PICKING = {"argmax", "argmin", "argsort", "max", "min", "sort", "topk"}
 EXPLICIT = {"detach"}  # says itself that no gradient is wanted
 
 
@@ -131,8 +132,11 @@ def _in_another_function(source: Source, one: Place, other: Place) -> bool:
 
 def _is_piecewise(graph_break: GraphBreak, walk: Pass) -> bool:
     """Whether a term is a constant chosen by a value that the loss differentiates elsewhere: the
-    slope of a leaky ReLU, in the determinant of a flow, has no other gradient."""
-    return graph_break.chooses and any(node is graph_break.source for node in walk.order)
+    slope of a leaky ReLU, in the determinant of a flow, has no other gradient. A class that was
+    picked is no such value."""
+    if not graph_break.chooses or graph_break.event.operator in PICKING:
+        return False
+    return any(node is graph_break.source for node in walk.order)
 
 
 def _is_drawn(graph_break: GraphBreak, term: Node, walk: Pass) -> bool:

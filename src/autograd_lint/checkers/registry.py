@@ -54,6 +54,7 @@ from autograd_lint.checkers.hook_results import HookResults
 from autograd_lint.checkers.idle_steps import IdleSteps
 from autograd_lint.checkers.ignored_gradients import IgnoredGradients
 from autograd_lint.checkers.ignored_rates import IgnoredRates
+from autograd_lint.checkers.imported_modes import ImportedModes
 from autograd_lint.checkers.incomplete_averages import IncompleteAverages
 from autograd_lint.checkers.inner_updates import InnerUpdates
 from autograd_lint.checkers.intended_backward import IntendedBackward
@@ -194,6 +195,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Retaining,
     Modes,
     LeakingModes,
+    ImportedModes,
     HookResults,
     RepeatedHooks,
     DroppedHooks,

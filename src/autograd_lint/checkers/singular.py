@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from math import inf
+from math import exp, inf
 
 from autograd_lint.checkers import clamped, conditions, diagonals
 from autograd_lint.checkers.checker import Checker
@@ -111,6 +111,8 @@ class Singularities(Checker):
                 self._note_singular(operation, result.node, event.dotted)
                 self._note_clamped(operation, result.node)
             self.clamps.ran(operation, result)
+            if name in clamped.CLAMPING:
+                self._clamped_too_late(operation, numbers)
         if name == "mul" and any(self.conditions.of(operation.arguments.get(k)) for k in "01"):
             self.zeros.masked(result, Assumption(Kind.CONDITION_LAYS_ASIDE, name, weight=0))
         if name in DROPPING and result is not operation.arguments.get("0"):
@@ -194,6 +196,18 @@ class Singularities(Checker):
             made = Created(culprit.place, culprit.operator)
             aside = Assumption(Kind.CONDITION_LAYS_ASIDE, operation.operator, weight=2)
             self.hazards[id(culprit)] = Hazard(culprit, operation.place, made, aside, True)
+
+    def _clamped_too_late(self, operation: Operation, numbers: NumberRecord) -> None:
+        """What has overflowed is clamped: that is a mask too. Whether it overflows is not known."""
+        tensor = operation.arguments.get("0")
+        node = tensor.node if isinstance(tensor, Tensor) else None
+        bounded = self.clamps.ends_below(operation, exp(OVERFLOW.low))
+        if node is None or not bounded or OVERFLOW not in SINGULAR.get(node.operator, ()):
+            return
+        if self._may_fail(node, numbers):
+            made = Created(node.place, node.operator)
+            aside = Assumption(Kind.CONDITION_LAYS_ASIDE, operation.operator, weight=2)
+            self.hazards[id(node)] = Hazard(node, operation.place, made, aside)
 
     def _may_fail(self, node: Node, numbers: NumberRecord) -> bool:
         """Whether the argument of a function may lie where that has no derivative."""

@@ -14,6 +14,7 @@ class MaskedSingularity(SilentRule):
     for which the masked function has no finite derivative: `sqrt` and `log` at or below zero, a
     division by zero, `exp` where it overflows. An index that overwrites such elements or leaves
     them out is a mask, too, and so are `nan_to_num` and `isnan()` of what such a function gave.
+    So, where possible findings are shown, is a clamp of what `exp` may have overflowed to.
     Also finds targets that hold NaN and are masked after they were compared, and arguments that are
     clamped to where the function has no finite derivative (`acos(x.clamp(-1, 1))`).
 
