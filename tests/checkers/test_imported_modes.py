@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
+
 from autograd_lint import check
 
 SWITCH = (
