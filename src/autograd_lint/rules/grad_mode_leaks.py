@@ -10,8 +10,8 @@ class GradModeLeaks(SilentRule):
     ## What it does
 
     Finds functions that call `torch.set_grad_enabled(False)` and return without restoring it, files
-    that call it when a training program imports them, and generators that `yield` inside `with torch.no_grad():` to a training loop, or to a loop that
-    computes a part of a loss.
+    that call it when a training program imports them, and generators that `yield` inside
+    `with torch.no_grad():` to a training loop, or to a loop that computes a part of a loss.
 
     ## Why it is bad
 
