@@ -91,7 +91,7 @@ def _run_by_import(project: Project, own: Source) -> Iterator[Source]:
 @query
 def _imports_at_top(source: Source) -> list[tuple[str, int]]:
     """The modules that the statements of a file import, and how many dots they are given with."""
-    found = []
+    found: list[tuple[str, int]] = []
     for node in source.tree.body:
         if isinstance(node, ast.Import):
             found.extend((alias.name, 0) for alias in node.names)
