@@ -49,9 +49,10 @@ class Example:
     weight: float = 1.0
 
 
-def example(signs: Signs, share: float, *, fixed: bool = False) -> Example:
-    """A labelled finding as an example to fit to."""
-    return Example((EVERY, *signs.names()), share, _FIXED if fixed else 1)
+def example(signs: Signs, share: float, *, fixed: bool = False, alike: int = 1) -> Example:
+    """A labelled finding as an example to fit to; `alike` are findings of the same cause, which
+    count as one together."""
+    return Example((EVERY, *signs.names()), share, _FIXED if fixed else 1 / alike)
 
 
 def as_toml(found: Sequence[Learnt], gone: Sequence[Learnt], read: Counter[str]) -> str:
@@ -60,8 +61,16 @@ def as_toml(found: Sequence[Learnt], gone: Sequence[Learnt], read: Counter[str])
     Of `found` the findings are still told, of `gone` not; `read` says how many findings of each
     rule were ever read.
     """
-    told = [example(one.signs, one.label.share, fixed=one.label.fixed) for one in found]
-    others = [Example(_outright(one.signs), one.label.share, _GONE) for one in gone]
+    alike = Counter(one.label.cause for one in (*found, *gone))
+    told = [
+        example(one.signs, label.share, fixed=label.fixed, alike=alike[label.cause])
+        for one in found
+        for label in (one.label,)
+    ]
+    others = [
+        Example(_outright(one.signs), one.label.share, _GONE / alike[one.label.cause])
+        for one in gone
+    ]
     fitted = fit([*told, *others])
     lines = [HEAD, "[every]", *_numbers(fitted[EVERY]), "", "[rules]", *_rules(read)]
     signs = [sign for sign in fitted if isinstance(sign, tuple)]

@@ -50,13 +50,20 @@ class Told(NamedTuple):
 @dataclass(frozen=True)
 class Label:
     """One finding that was read, and how sure it was then, by assumptions of which kinds; `fixed`
-    says that it stands at a bug that a project has fixed."""
+    says that it stands at a bug that a project has fixed. `why` is the sentence that was written
+    down for the verdict, the same for all findings of one cause."""
 
     spot: Spot
     certainty: str
     kinds: tuple[str, ...]
     verdict: str
     fixed: bool = False
+    why: str = ""
+
+    @property
+    def cause(self) -> tuple[str, str, str]:
+        """What several findings of one mistake have in common: code base, rule and reason."""
+        return self.spot.base, self.spot.code, self.why
 
     @property
     def share(self) -> float:
@@ -141,7 +148,8 @@ def _label(record: dict[str, object], *, fixed: bool) -> Label:
     kinds = record["kinds"]
     assert isinstance(kinds, list)
     certainty, verdict = str(record["certainty"]), str(record["verdict"])
-    return Label(_spot(record), certainty, tuple(kinds), verdict, fixed)
+    why = str(record.get("why", ""))
+    return Label(_spot(record), certainty, tuple(kinds), verdict, fixed, why)
 
 
 def _told(record: dict[str, object]) -> Told | None:

@@ -85,7 +85,7 @@ def analysed(
     SyntaxError, ValueError or RecursionError where the text cannot be parsed, Dropped where the
     result is not wanted any more.
     """
-    alone = faults_of(source) if "torch" in source.text else []
+    alone = faults_of(source, project) if "torch" in source.text else []
     if not (is_worth_running(source, project) or runner_entries(source, project)):
         return Analysed(alone)
     remembers = kept is not None

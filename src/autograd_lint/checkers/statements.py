@@ -40,7 +40,7 @@ class DroppedResults(Checker):
 
     def not_called(self, interp: Interpreter, event: MethodNotCalled) -> None:
         """A method is computed with."""
-        note(interp, Pitfall.NOT_CALLED, event.place, operator=event.name)
+        note(interp, Pitfall.METHOD_AS_VALUE, event.place, operator=event.name)
 
     def appended(self, interp: Interpreter, event: ValueAppended) -> None:
         """A container gets one more value."""
@@ -79,7 +79,7 @@ def _judge_kept(interp: Interpreter, value: Value) -> None:
     if value.name in NUMBERS and isinstance(value.node, ast.expr) and value.source is not None:
         place = value.source.place(value.node)
         because = frozenset({Assumption(Kind.NEVER_CALLED, spelt(value.node), weight=0)})
-        note(interp, Pitfall.NOT_CALLED, place, operator=value.name, assumptions=because)
+        note(interp, Pitfall.METHOD_AS_VALUE, place, operator=value.name, assumptions=because)
 
 
 def _held(value: Value) -> list[Value]:

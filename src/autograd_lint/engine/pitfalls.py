@@ -28,6 +28,7 @@ class Pitfall(Enum):
     SCALED_GRADIENTS = "scaled-gradients"
     SCHEDULER_FIRST = "scheduler-first"
     NOT_CALLED = "not-called"
+    METHOD_AS_VALUE = "method-as-value"
     RESULT_DROPPED = "result-dropped"
     FOREIGN_GRADIENT = "foreign-gradient"
     GRAPH_KEPT = "graph-kept"

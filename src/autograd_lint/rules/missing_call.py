@@ -20,15 +20,13 @@ class MissingCall(SilentRule):
 
     ## What it does
 
-    Finds statements like `loss.backward` and `optimizer.step`, methods of tensors that are used as
-    values, printed or stored (`total += loss.item`), and `model.parameters` where the parameters
-    are needed.
+    Finds statements like `loss.backward`, `optimizer.step` and `model.eval`. A method that is used
+    as a value (`total += loss.item`) is told by `method-as-value`.
 
     ## Why it is bad
 
-    The method is looked up but not called. As a statement it does nothing; elsewhere the method
-    itself is used as the value, which raises a `TypeError` or `AttributeError`, or prints
-    `<built-in method item ...>`.
+    The method is looked up but not called, and the statement does nothing: no gradient is computed,
+    no parameter is updated. Python says nothing about it.
 
     ## Example
 

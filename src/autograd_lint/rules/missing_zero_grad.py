@@ -73,6 +73,7 @@ class MissingZeroGrad(SilentRule):
     reason = "`backward()` adds to `.grad`, and nothing clears it between two steps"
     advice = "call `zero_grad()` once per step (or set `.grad` to None)"
     events = (("modified", "already used by this step in the previous iteration"),)
+    unnamed = "the parameters"
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         stepped = fault.modified.place if fault.modified else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from autograd_lint.checkers.alone import (
+    backwards_repeated,
+    calls_without_parentheses,
     constant_dropouts,
     cut_conversions,
     detached_parameters,
@@ -14,22 +16,32 @@ from autograd_lint.checkers.alone import (
     late_bound_hooks,
     layers_in_forward,
     legacy_hooks,
+    losses_from_numbers,
     lost_entries,
     module_backwards,
     moved_parameters,
     outdated_rates,
     pixel_norms,
     replaced_models,
+    schedules_before_steps,
     shallow_copies,
     stale_casts,
+    steps_after_clearing,
+    steps_without_clearing,
     unused_optimizers,
     whole_names,
     window_tests,
 )
 from autograd_lint.engine.faults import Fault
+from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 
 JUDGES: dict[str, Callable[[Source], Iterator[Fault]]] = {
+    "backward": calls_without_parentheses.judge,
+    ".backward(": backwards_repeated.judge,
+    "requires_grad=True": losses_from_numbers.judge,
+    "lr_scheduler.": schedules_before_steps.judge,
+    ".zero_grad()": steps_after_clearing.judge,
     "register_backward_hook": legacy_hooks.judge,
     ".detach_()": detached_parameters.judge,
     "def backward(": module_backwards.judge,
@@ -53,8 +65,12 @@ JUDGES: dict[str, Callable[[Source], Iterator[Fault]]] = {
 }
 
 
-def faults_of(source: Source) -> list[Fault]:
-    """What is wrong in a file as it stands; each judge looks only where its word is."""
-    return [
+def faults_of(source: Source, project: Project) -> list[Fault]:
+    """What is wrong in a file as it stands, beside those around it; each judge looks only where its
+    word is."""
+    found = [
         fault for word, judge in JUDGES.items() if word in source.text for fault in judge(source)
     ]
+    if ".backward(" in source.text:
+        found += steps_without_clearing.judge(source, project)
+    return found

@@ -1,0 +1,51 @@
+"""A backward that stands twice in one block, for the same loss."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import pairwise
+
+from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.events import Freed, Needed
+from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.facts.training_statements import Does, Training, blocks, training_in
+from autograd_lint.project.code import spelt
+from autograd_lint.project.nodes import walk
+from autograd_lint.project.source import Source
+
+
+def judge(source: Source) -> Iterator[Fault]:
+    """Two backwards with nothing between them that binds the name of the loss anew, the first of
+    which frees the graph."""
+    for block in blocks(source):
+        walks = [(at, one) for at, one in training_in(block) if one.does is Does.WALKS]
+        for (first, one), (second, other) in pairwise(walks):
+            bound = any(_binds(between, one.about) for between in block[first + 1 : second])
+            if one.about == other.about and _frees(one) and not bound:
+                place, freed = source.place(other.call), source.place(one.call)
+                because = Assumption(Kind.GRAPH_KEEPS_SOMETHING, one.about, weight=0)
+                yield Fault(
+                    FaultKind.GRAPH_FREED,
+                    place,
+                    tensor=one.about,
+                    operator="backward",
+                    freed=Freed(freed, "backward"),
+                    needed=Needed(place, "backward"),
+                    assumptions=frozenset({because}),
+                )
+
+
+def _frees(one: Training) -> bool:
+    """Whether a backward of a plain name, which is a number, frees its graph."""
+    given = [*one.call.keywords, *(arg for arg in one.call.args if spelt(arg) != one.about)]
+    return one.about.isidentifier() and not given
+
+
+def _binds(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement may bind a name anew, or leaves the block."""
+    return any(
+        isinstance(node, (ast.Return, ast.Break, ast.Continue, ast.Raise))
+        or (isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store))
+        for node in walk(statement)
+    )

@@ -1,0 +1,86 @@
+"""Training in a file in which nothing ever clears gradients."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.events import Modified
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.facts.callers import is_test
+from autograd_lint.facts.training_statements import Block, Does, Training, all_training
+from autograd_lint.project.importers import Importers
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+
+_CLEARS = re.compile(
+    rb"zero_grad|zero_gradients|\bgrad\s*=\s*None|\bgrad(\.data)?\.(zero_|detach_|fill_|mul_)"
+    rb"|set_to_none|clear_?grad|reset_?grad|autograd\.grad\(|\bgrad\s*=|\bgrad\(|closure"
+)
+_TRAINS = re.compile(r"train|update|learn|optimi[sz]e|step|fit|epoch|backward", re.IGNORECASE)
+
+
+def judge(source: Source, project: Project) -> Iterator[Fault]:
+    """A backward with a step behind it, in a loop or in what is called again and again, of an
+    optimizer that torch makes in this file; neither this file nor those around it clear anything.
+    """
+    if _clears(source.text.encode()) or is_test(source):
+        return
+    found = {walk.call: (walk, step) for walk, step in _steps(source)}
+    if found and not any(project.look(name, _clears) for name in _around(source, project)):
+        for walk, step in found.values():
+            place = source.place(walk.call)
+            because = Assumption(Kind.NOT_CLEARED_BETWEEN, step.about, weight=0)
+            stepped = Modified(source.place(step.call), step.about, None, 0, by_optimizer=True)
+            yield Fault(
+                Pitfall.MISSING_ZERO_GRAD,
+                place,
+                operator=step.about,
+                modified=stepped,
+                assumptions=frozenset({because}),
+            )
+
+
+def _clears(data: bytes) -> bool:
+    """Whether a file has anything by which gradients may be cleared."""
+    return _CLEARS.search(data) is not None
+
+
+def _around(source: Source, project: Project) -> Iterator[str]:
+    """The files that a file imports, and those that import it."""
+    yield from project.reached(source.filename)
+    yield from Importers(project).of(source.filename)
+
+
+def _steps(source: Source) -> Iterator[tuple[Training, Training]]:
+    """The first backward and step that are run again and again."""
+    made = set(_optimizers(source))
+    for block in _repeated(source):
+        training = list(all_training(block))
+        walks = [one for one in training if one.does is Does.WALKS]
+        for step in training:
+            before = [one for one in walks if one.call.lineno < step.call.lineno]
+            if step.does is Does.STEPS and step.about in made and before:
+                yield before[-1], step
+                break
+
+
+def _repeated(source: Source) -> Iterator[Block]:
+    """The bodies of loops, and those of functions by whose names they train."""
+    yield from (loop.body for loop in source.each(ast.For))
+    yield from (loop.body for loop in source.each(ast.While))
+    for function in source.each(ast.FunctionDef):
+        if _TRAINS.search(function.name) and not function.name.startswith("test"):
+            yield function.body
+
+
+def _optimizers(source: Source) -> Iterator[str]:
+    """What the file binds to optimizers of torch, as it is spelt."""
+    for node in source.each(ast.Assign):
+        call = node.value
+        called = ast.unparse(call.func) if isinstance(call, ast.Call) else ""
+        if re.search(r"\boptim\.[A-Z]|^(Adam|AdamW|SGD|RMSprop)$", called):
+            yield from (ast.unparse(target) for target in node.targets)
