@@ -55,3 +55,9 @@ def test_what_clears_in_a_file_that_is_imported_is_seen(tmp_path: Path) -> None:
 
 def test_a_function_that_runs_once_is_quiet(tmp_path: Path) -> None:
     assert _rows(AGENT.format(name="once"), tmp_path) == []
+
+
+def test_a_method_that_the_file_calls_once_is_quiet(tmp_path: Path) -> None:
+    text = AGENT.format(name="update")
+    assert _rows(text + "\nagent.update(loss)\n", tmp_path) == []
+    assert _rows(text + "\nfor loss in losses:\n    agent.update(loss)\n", tmp_path) == [9]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Modified
@@ -12,8 +12,10 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.facts.callers import is_test
 from autograd_lint.facts.training_statements import Block, Does, Training, all_training
+from autograd_lint.project.code import spelt
 from autograd_lint.project.importers import Importers
 from autograd_lint.project.modules import Project
+from autograd_lint.project.nodes import walk
 from autograd_lint.project.source import Source
 
 _CLEARS = re.compile(
@@ -56,7 +58,7 @@ def _around(source: Source, project: Project) -> Iterator[str]:
 
 
 def _steps(source: Source) -> Iterator[tuple[Training, Training]]:
-    """The first backward and step that are run again and again."""
+    """The first backward and step of what is run again and again."""
     made = set(_optimizers(source))
     for block in _repeated(source):
         training = list(all_training(block))
@@ -69,12 +71,23 @@ def _steps(source: Source) -> Iterator[tuple[Training, Training]]:
 
 
 def _repeated(source: Source) -> Iterator[Block]:
-    """The bodies of loops, and those of functions by whose names they train."""
-    yield from (loop.body for loop in source.each(ast.For))
-    yield from (loop.body for loop in source.each(ast.While))
+    """The bodies of loops, and those of functions by whose names they train, but for those that the
+    file calls outside of a loop: that may be the only time."""
+    loops: list[ast.For | ast.While] = [*source.each(ast.For), *source.each(ast.While)]
+    yield from (loop.body for loop in loops)
+    once = set(_called(source.each(ast.Call))) - {
+        name for loop in loops for name in _called(walk(loop))
+    }
     for function in source.each(ast.FunctionDef):
-        if _TRAINS.search(function.name) and not function.name.startswith("test"):
+        if _TRAINS.search(function.name) and function.name not in once:
             yield function.body
+
+
+def _called(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """The names of the functions and methods that are called."""
+    for node in nodes:
+        if isinstance(node, ast.Call):
+            yield spelt(node.func).rpartition(".")[2]
 
 
 def _optimizers(source: Source) -> Iterator[str]:
