@@ -84,3 +84,31 @@ for _ in range(4):
 loss.backward()
 """
     assert kinds(program) == []
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        pytest.param("h, _ = self.cell(x, h)", [], id="the same without the cut"),
+        pytest.param("h = self.head(x)", ["recurrence-cut"], id="something else"),
+    ],
+)
+def test_a_cut_beside_the_same_without_it_is_an_option(other: str, told: list[str]) -> None:
+    program = f"""
+class Net(nn.Module):
+    def __init__(self, truncated):
+        super().__init__()
+        self.cell, self.head, self.truncated = nn.GRU(2, 4), nn.Linear(4, 1), truncated
+    def forward(self, x):
+        h = torch.zeros(1, 3, 4)
+        if self.truncated:
+            for step in x:
+                _, h = self.cell(step[None], h.detach())
+        else:
+            {other}
+        return self.head(h)
+
+net = Net(True)
+net(torch.ones(5, 3, 2)).mean().backward()
+"""
+    assert kinds(program) == told

@@ -185,7 +185,7 @@ def _around(interp: Interpreter, place: Place | None) -> tuple[Place, Span] | No
             break
         source, place = caller.source, caller.source.place(frame.call.node)
     loop = _loop(source, place) if place is not None else None
-    if place is None or loop is None:
+    if place is None or loop is None or _is_option(source, loop):
         return None
     return place, Span(place.filename, loop.lineno, loop.end_lineno or loop.lineno)
 
@@ -199,6 +199,24 @@ def _loop(source: Source, place: Place) -> ast.For | ast.While | None:
         return None
     chosen = (one for one in source.each(ast.If) if one.lineno > inner.lineno)
     return None if any(_holds(one, place) for one in chosen) else inner
+
+
+def _is_option(source: Source, loop: ast.For | ast.While) -> bool:
+    """Whether a loop stands on one side of an `if` on whose other side the same is computed without
+    it: then the gradient was meant to be cut."""
+    for choice in source.each(ast.If):
+        sides = (choice.body, choice.orelse)
+        for own, other in (sides, sides[::-1]):
+            if loop in own and _calls(loop) & set().union(*map(_calls, other)):
+                return True
+    return False
+
+
+def _calls(node: ast.AST) -> set[str]:
+    """The methods and parts of objects that a statement calls, but for the cut itself."""
+    calls = (part.func for part in ast.walk(node) if isinstance(part, ast.Call))
+    called = {ast.dump(one) for one in calls if isinstance(one, ast.Attribute)}
+    return {one for one in called if "'torch'" not in one and "'detach'" not in one}
 
 
 def _holds(node: ast.stmt, place: Place) -> bool:

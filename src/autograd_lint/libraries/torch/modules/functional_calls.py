@@ -1,10 +1,14 @@
 """`torch.func.functional_call`: a module run with other parameters in the place of its own.
 
-Mirrors torch/nn/utils/stateless.py.
+Mirrors torch/nn/utils/stateless.py, and `stack_module_state` of
+torch/_functorch/functional_call.py.
 """
 
 from __future__ import annotations
 
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.modules.modules import complete, parameters
 from autograd_lint.libraries.torch.modules.opaque_modules import result_of
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.contents import elements
@@ -32,6 +36,28 @@ def functional_call(interp: Interpreter, call: Call) -> Value:
     finally:
         for owner, name, value in reversed(before):
             owner.attributes[name] = value
+
+
+def stack_module_state(interp: Interpreter, call: Call) -> Value:
+    """`stack_module_state(modules)`: the parameters of several modules in new leaves, by name.
+
+    What is trained with these trains none of the modules. The buffers are not told.
+    """
+    given = call.get(0, "models")
+    several = elements(given, "list") if isinstance(given, Items) and given.closed else []
+    models = [one for one in several if isinstance(one, Instance) and is_module(one)]
+    if not models or len(models) < len(several) or not all(map(complete, models)):
+        return result_of(interp, Unknown(interp.text(call.node)), call)
+    made = Created(interp.place(call.node), "stack_module_state")
+    stacked: dict[Value, Value] = {
+        name: _stacked(parameter, len(models), made) for name, parameter in parameters(models[0])
+    }
+    return Items("tuple", [Mapping(stacked), Mapping({})])
+
+
+def _stacked(parameter: Tensor, count: int, made: Created) -> Tensor:
+    shape = None if parameter.shape is None else (count, *parameter.shape)
+    return Tensor(requires=parameter.requires_grad, dtype=parameter.dtype, shape=shape, made=made)
 
 
 def _merged(value: Value) -> dict[Value, Value] | None:
@@ -67,6 +93,8 @@ def _below(module: Instance, path: list[str]) -> Instance | None:
     return module
 
 
-FUNCTIONAL_CALLS = dict.fromkeys(
-    ("torch.func.functional_call", "torch.nn.utils.stateless.functional_call"), functional_call
-)
+FUNCTIONAL_CALLS = {
+    "torch.func.functional_call": functional_call,
+    "torch.nn.utils.stateless.functional_call": functional_call,
+    "torch.func.stack_module_state": stack_module_state,
+}
