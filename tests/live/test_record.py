@@ -104,10 +104,30 @@ def test_the_first_call_after_a_node() -> None:
     assert calls.since(9) is None
 
 
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 3))), st.integers(0, 30))
+def test_calls_are_known_one_by_one(made: list[tuple[str, int]], sequence: int) -> None:
+    calls, began, all_began = Calls(), 0, []
+    for name, nodes in made:
+        calls.add(Call(name, None), began)
+        all_began.append((name, began))
+        began += nodes
+    after = next((Call(name, None) for name, at in all_began if at > sequence), None)
+    assert calls.since(sequence) == after
+    latest_first = [at for _, at in reversed(all_began)]
+    assert [calls.began(ago + 1) for ago in range(len(made) + 1)] == [*latest_first, 0]
+
+
+def test_alike_calls_at_equal_distances_cost_no_more_than_one() -> None:
+    calls = Calls()
+    for step in range(20_000):
+        calls.add(Call("backward", None), 7 * step)
+    assert len(calls) == 1
+
+
 def test_calls_of_a_long_run_are_forgotten() -> None:
     calls = Calls()
     for step in range(20_000):
-        calls.add(Call("backward", None), step)
+        calls.add(Call("backward" if step % 2 else "grad", None), step)
         calls.add_freed(Call("backward", None), Runs([2 * step]))
     assert len(calls) < 5_000
     assert calls.freed(2 * 19_999) == Call("backward", None)

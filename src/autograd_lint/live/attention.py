@@ -33,7 +33,7 @@ class Attention:
 
     def __init__(self) -> None:
         self.rounds = self.observed = self.rests = 0
-        self._known: set[tuple[str, int, int]] = set()
+        self._known: set[int] = set()  # hashes of operators and places, which are short
         self._nodes: dict[Hashable, tuple[int, int]] = {}  # the fewest and the most of a round
         self._limit = self._left = _OPERATORS
         self._is_new = self._is_whole = True  # this round
@@ -43,7 +43,8 @@ class Attention:
 
     def sees(self, operator: str, site: Site | None, *, made_node: bool) -> bool:
         """An operator is observed; False where nothing new is to be expected of others."""
-        key = (operator, 0, 0) if site is None else (operator, id(site.code), site.instruction)
+        at = (0, 0) if site is None else (id(site.code), site.instruction)
+        key = hash((operator, *at))
         if key in self._known:
             self._left -= 1 if made_node else _GRAPHLESS
             return self._left > 0

@@ -19,13 +19,20 @@ class Call(NamedTuple):
 
 
 class Calls:
-    """What is known of the latest calls: when each began, and what it has freed."""
+    """What is known of the latest calls: when each began, and what it has freed.
 
-    __slots__ = ("_began", "_by", "_ends", "_kinds", "_of", "_starts", "_waiting")
+    Calls that are alike and follow one another at equal distances cost no more than one.
+    """
+
+    __slots__ = (
+        "_by", "_distances", "_ends", "_firsts", "_kinds", "_of", "_starts", "_times", "_waiting",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self._kinds: list[Call] = []
-        self._began = array("Q")
+        self._firsts = array("Q")  # of stretches: when the first call began, how many nodes later
+        self._distances = array("Q")  # the next one, how many there were, and of which kind
+        self._times = array("I")
         self._of = array("I")
         self._starts = array("Q")  # runs of freed nodes, and the call that has freed them
         self._ends = array("Q")
@@ -33,16 +40,33 @@ class Calls:
         self._waiting: list[tuple[Call, int, Runs, int]] = []
 
     def __len__(self) -> int:
-        """How many are kept."""
+        """How many stretches of calls are kept."""
         self._note_all()
-        return len(self._began)
+        return len(self._of)
 
     def add(self, call: Call, began: int) -> None:
         """A call has ended that began when `began` nodes had been made."""
-        self._began.append(began)
-        self._of.append(self._kind(call))
-        if len(self._began) > _MOST:
-            del self._began[: _MOST // 2], self._of[: _MOST // 2]
+        kind = self._kind(call)
+        if self._of and self._of[-1] == kind and self._goes_on(began):
+            self._times[-1] += 1
+            return
+        self._firsts.append(began)
+        self._distances.append(0)
+        self._times.append(1)
+        self._of.append(kind)
+        if len(self._of) > _MOST:
+            for column in (self._firsts, self._distances, self._times, self._of):
+                del column[: _MOST // 2]
+
+    def _goes_on(self, began: int) -> bool:
+        """Whether a call that began then is at the distance of those of the latest stretch."""
+        if self._times[-1] == 1 and began >= self._firsts[-1]:
+            self._distances[-1] = began - self._firsts[-1]
+        return began == self._begins(-1, self._times[-1])
+
+    def _begins(self, at: int, number: int) -> int:
+        """When the call of a number of a stretch began."""
+        return self._firsts[at] + number * self._distances[at]
 
     def add_freed(self, call: Call, nodes: Runs) -> None:
         """It has freed nodes; what the same call has freed right before them counts as one run."""
@@ -81,9 +105,10 @@ class Calls:
     def since(self, sequence: int) -> Call | None:
         """The first call that began after so many nodes had been made."""
         self._note_all()
-        after = (at for at, began in enumerate(self._began) if began > sequence)
-        at = next(after, None)
-        return None if at is None else self._kinds[self._of[at]]
+        for at, times in enumerate(self._times):
+            if self._begins(at, times - 1) > sequence:
+                return self._kinds[self._of[at]]
+        return None
 
     def latest_creating(self) -> Call | None:
         """The latest call that made a graph."""
@@ -94,7 +119,11 @@ class Calls:
     def began(self, ago: int) -> int:
         """When the call began that ended so many calls ago; 0 where there was none."""
         self._note_all()
-        return self._began[-ago] if len(self._began) >= ago else 0
+        for at in reversed(range(len(self._of))):
+            if ago <= self._times[at]:
+                return self._begins(at, self._times[at] - ago)
+            ago -= self._times[at]
+        return 0
 
     def _kind(self, call: Call) -> int:
         for at, known in enumerate(self._kinds):  # few: a program calls at few places

@@ -37,6 +37,8 @@ class _Alias:
 class Aliases:
     """Knows what lies in the memory of parameters; keeps nothing alive."""
 
+    __slots__ = ("_known", "_told")
+
     def __init__(self, told: Told) -> None:
         self._told = told
         self._known: dict[int, _Alias] = {}

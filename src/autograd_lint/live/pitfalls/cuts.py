@@ -38,6 +38,8 @@ class _Cut:
 class Cuts:
     """Knows the leaves below a graph that was left; keeps none alive."""
 
+    __slots__ = ("_cuts", "_froze", "_gradients", "_told", "_too_late")
+
     def __init__(self, told: Told, gradients: Gradients) -> None:
         self._told = told
         self._gradients = gradients

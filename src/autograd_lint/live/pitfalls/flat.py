@@ -21,6 +21,8 @@ _FLAT = frozenset({"ceil", "floor", "round", "sign", "trunc"})
 class Flat:
     """Knows which leaves gradients got to through a slope, and which only through steps."""
 
+    __slots__ = ("_flat", "_gradients", "_sloped", "_told")
+
     def __init__(self, told: Told, gradients: Gradients) -> None:
         self._told = told
         self._gradients = gradients

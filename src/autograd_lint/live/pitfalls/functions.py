@@ -23,6 +23,8 @@ from autograd_lint.live.unchecked import read_by_call
 class Functions:
     """Knows which leaves custom Functions were given, by identity; keeps none alive."""
 
+    __slots__ = ("_given", "_gradients", "_read", "_told")
+
     def __init__(self, told: Told, gradients: Gradients) -> None:
         self._told = told
         self._gradients = gradients

@@ -85,6 +85,8 @@ class _Steps:
 class Gradients:
     """Follows the gradient of every leaf that backward or an optimizer knows; keeps none alive."""
 
+    __slots__ = ("_froze", "_gone", "_leaves", "_steps", "_told", "backwards")
+
     def __init__(self, told: Told) -> None:
         self._told = told
         self._leaves: dict[int, Leaf] = {}

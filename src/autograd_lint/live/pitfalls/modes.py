@@ -40,6 +40,8 @@ class _Set:
 class Modes:
     """Is told where grad mode is switched off, and looks at it where a program trains."""
 
+    __slots__ = ("_bare", "_entered", "_off", "_started", "_told", "_within")
+
     def __init__(self, told: Told) -> None:
         self._told = told
         self._off: _Set | None = None

@@ -28,7 +28,8 @@ def name_of(tensor: torch.Tensor, sites: Sites) -> str | None:
 def named_tensors(sites: Sites) -> Iterator[tuple[str, torch.Tensor]]:
     """The tensors that such variables lead to, with their names; one may have several."""
     for variables in _scopes(sites):
-        for name, value in list(variables.items()):
+        for name in list(variables):
+            value = variables.get(name)
             if not (name.startswith("__") or _is_librarys(value, sites)):
                 yield from _named(name, value)
 
@@ -82,25 +83,30 @@ def _is_librarys(value: Any, sites: Sites) -> bool:
 
 
 def _named(name: str, value: Any) -> Iterator[tuple[str, torch.Tensor]]:
-    if is_a(value, torch.nn.Module):
-        held = _named_in_module(name, value)
-    elif type(value) in (list, tuple):
-        held = ((name, one) for one in value[:_MOST])
-    elif type(value) is dict:
-        held = ((f"{name}[{key!r}]", value[key]) for key in list(value)[:_MOST])
-    elif is_a(value, torch.Tensor):
+    if is_a(value, torch.Tensor):
         yield name, value
-        held = iter(())
-    elif type(value).__module__.startswith("torch"):
-        held = iter(())
-    else:
-        held = ((f"{name}.{key}", one) for key, one in list(attributes(value).items()))
-    yield from ((path, one) for path, one in held if is_a(one, torch.Tensor))
+    elif is_a(value, torch.nn.Module):
+        yield from _named_in_module(name, value)
+    elif type(value) in (list, tuple):
+        yield from ((name, one) for one in value[:_MOST] if is_a(one, torch.Tensor))
+    elif type(value) is dict:
+        held = {key: value[key] for key in list(value)[:_MOST]}
+        yield from ((f"{name}[{key!r}]", one) for key, one in _tensors_in(held))
+    elif not type(value).__module__.startswith("torch"):
+        yield from ((f"{name}.{key}", one) for key, one in _tensors_in(attributes(value)))
 
 
-def _named_in_module(name: str, module: torch.nn.Module) -> Iterator[tuple[str, Any]]:
+def _named_in_module(name: str, module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
     for path, one in module.named_parameters():
         yield f"{name}.{path}", one
     for path, part in module.named_modules():
-        for key, one in list(vars(part).items()):
+        for key, one in _tensors_in(vars(part)):
             yield ".".join(step for step in (name, path, key) if step), one
+
+
+def _tensors_in(held: dict[Any, Any]) -> Iterator[tuple[Any, torch.Tensor]]:
+    """The tensors of a dictionary, which the program may change meanwhile."""
+    for key in list(held):
+        one = held.get(key)
+        if is_a(one, torch.Tensor):
+            yield key, one

@@ -61,6 +61,8 @@ class _Suspect:
 class NonFinite:
     """Looks at gradients after each backward that is observed, on the CPU."""
 
+    __slots__ = ("_suspects", "_told")
+
     def __init__(self, told: Told) -> None:
         self._told = told
         self._suspects: list[_Suspect] = []

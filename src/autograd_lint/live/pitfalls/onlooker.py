@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from functools import wraps
 from threading import Thread
 from types import GeneratorType
@@ -17,6 +16,7 @@ from torch.optim.optimizer import (
     register_optimizer_step_pre_hook,
 )
 from torch.utils.checkpoint import CheckpointFunction
+from torch.utils.hooks import RemovableHandle
 
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
@@ -53,6 +53,12 @@ Leaves = Sequence[ref[torch.Tensor]]
 class Onlooker:
     """While open, looks on; `faults` tells of the pitfalls. Keeps no tensor alive."""
 
+    __slots__ = (
+        "_aliases", "_creating", "_cuts", "_flat", "_functions", "_gradients", "_hooks",
+        "_nonfinite", "_observed", "_patches", "_reach", "_record", "_retention", "_scaled",
+        "_snapshots", "_told", "_windows", "modes",
+    )  # fmt: skip
+
     def __init__(self, record: Record, sites: Sites) -> None:
         self._told = Told(record, sites)
         self._record = record
@@ -70,7 +76,7 @@ class Onlooker:
         self._aliases = Aliases(self._told)
         self.modes = Modes(self._told)
         self._patches = Patches()
-        self._hooks = ExitStack()
+        self._hooks: list[RemovableHandle] = []
         self._creating = False  # a graph of gradients
 
     @property
@@ -81,8 +87,10 @@ class Onlooker:
     def open(self) -> None:
         """Start to look on."""
         self._record.watcher = self
-        self._hooks.callback(register_optimizer_step_pre_hook(self._step_begins).remove)
-        self._hooks.callback(register_optimizer_step_post_hook(self._step_ends).remove)
+        self._hooks = [
+            register_optimizer_step_pre_hook(self._step_begins),
+            register_optimizer_step_post_hook(self._step_ends),
+        ]
         self._before(Optimizer, "zero_grad", self._clearing_of)
         self._before(torch.nn.Module, "zero_grad", self._clearing_of)
         self._before(torch.Tensor, "register_hook", self._asked)
@@ -104,7 +112,8 @@ class Onlooker:
             self._record.watcher = None
             self._record.told_use.clear()
         self._patches.close()
-        self._hooks.close()
+        while self._hooks:
+            self._hooks.pop().remove()
 
     def at_end(self, *, whole: bool) -> None:
         """All was seen that is to be judged; `whole` says that the program has run to its end."""

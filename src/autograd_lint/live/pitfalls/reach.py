@@ -35,6 +35,8 @@ _ADDING = ("Add", "Cat", "Stack", "Sub")
 class Reach:
     """Knows the leaves that gradients got to, and those below a graph that was left; keeps none."""
 
+    __slots__ = ("_at_building", "_built", "_cuts", "_gradients", "_terms", "_told", "_wrapped")
+
     def __init__(self, told: Told, gradients: Gradients, cuts: Cuts) -> None:
         self._told = told
         self._gradients = gradients

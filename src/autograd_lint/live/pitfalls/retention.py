@@ -40,6 +40,8 @@ class _Rounds:
 class Retention:
     """Asks in the third round what leads into the graphs of earlier ones."""
 
+    __slots__ = ("_calls", "_rounds", "_told", "_walked")
+
     def __init__(self, told: Told) -> None:
         self._told = told
         self._rounds: dict[Site, _Rounds] = {}

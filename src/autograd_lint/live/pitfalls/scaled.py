@@ -18,6 +18,8 @@ from autograd_lint.live.sites import Site
 class Scaled:
     """Knows which leaves hold scaled gradients, by identity; keeps nothing alive."""
 
+    __slots__ = ("_leaves", "_losses", "_told")
+
     def __init__(self, told: Told) -> None:
         self._told = told
         self._losses: dict[int, ref[torch.Tensor]] = {}

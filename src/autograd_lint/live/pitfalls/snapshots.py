@@ -23,6 +23,8 @@ _MOST = 256  # storages that are remembered
 class Snapshots:
     """Knows where `detach()` was called of which memory, and who has a name for it."""
 
+    __slots__ = ("_detached", "_overwritten", "_told")
+
     def __init__(self, told: Told) -> None:
         self._told = told
         self._detached: dict[int, Site] = {}

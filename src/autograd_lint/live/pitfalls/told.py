@@ -18,7 +18,7 @@ from autograd_lint.live.sites import Site, Sites
 from autograd_lint.places import Place
 
 
-@dataclass
+@dataclass(slots=True)
 class Told:
     """Gathers the pitfalls of a run."""
 

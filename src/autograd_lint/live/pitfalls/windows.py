@@ -32,6 +32,8 @@ class _Window:
 class Windows:
     """Counts for each optimizer how often it cleared what no step had used."""
 
+    __slots__ = ("_gradients", "_told", "_windows")
+
     def __init__(self, told: Told, gradients: Gradients) -> None:
         self._told = told
         self._gradients = gradients

@@ -22,6 +22,8 @@ _COMPARING = tuple(f"{name}Backward" for name in ("Eq", "Ge", "Gt", "Le", "Lt", 
 class Observed:
     """Remembers what `register_hook` and `retain_grad` were called on, and writes without node."""
 
+    __slots__ = ("_asked", "_told", "_written")
+
     def __init__(self, told: Told) -> None:
         self._told = told
         self._asked: dict[int, tuple[ref[torch.Tensor], Site | None]] = {}
