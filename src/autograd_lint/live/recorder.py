@@ -80,7 +80,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     supports_higher_order_operators = True
     __slots__ = (
-        "_births", "_exposures", "_latest_kind", "_latest_site", "_origins", "_schemas",
+        "_births", "_exposures", "_latest_kind", "_latest_site", "_made_at", "_origins", "_schemas",
         "_sequence", "_sites", "_statistics", "_suspended", "backward_site", "in_backward",
         "optimized", "optimizer_site", "record", "resting", "rounds",
     )  # fmt: skip
@@ -111,6 +111,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._suspended = False
         self._latest_site: Site | None = None
         self._latest_kind = 0
+        self._made_at: tuple[int, int] | None = None  # the latest node
         self.resting = Resting(self, attention, self._rest, self._wake)
         self.rounds = Rounds(self._births, self.resting)
 
@@ -197,6 +198,9 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     ) -> None:
         for note in seen.notes:
             self._note_write(note, schema, seen)
+        if schema.name == "detach" and self._is_saving(seen.site):
+            return
+        self._made_at = _instruction(2) if seen.made_node else None
         # Parts that torch's own cells make in the middle of their work are seen by nobody else.
         if schema.name in UNCOUNTED and seen.site is not self._latest_site:
             self._note_uncounted(result)
@@ -217,6 +221,11 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._origins.note(
                 schema, given, result, seen.site, self._sequence, made_node=made_node
             )
+
+    def _is_saving(self, site: Site | None) -> bool:
+        """Whether the node that was made by the running instruction saves its own result: a
+        dispatch mode sees a `detach` of it then, which the program has not called."""
+        return site is self._latest_site and _instruction(3) == self._made_at
 
     def enter_backward(self, site: Site | None, blind: bool) -> Around:
         """A call of the engine begins; if `blind`, nothing is seen of what it does."""
@@ -392,6 +401,12 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             storage = storage_id(part)
             if storage is not None:
                 self.record.several_counters.add(storage)
+
+
+def _instruction(depth: int) -> tuple[int, int]:
+    """The instruction that runs in the frame so many above the caller, by its code."""
+    frame = sys._getframe(depth + 1)
+    return id(frame.f_code), frame.f_lasti
 
 
 def _number_of_context(forward: FrameType, latest: int) -> int:

@@ -194,6 +194,43 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         scale.backward()
         """,
     ),
+    "a backward that leaves its graph": (
+        "cut-in-backward",
+        """
+        class Swish(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return x * torch.sigmoid(x)
+
+            @staticmethod
+            def backward(ctx, g):
+                (x,) = ctx.saved_tensors
+                s = torch.sigmoid(x).detach()  # here
+                return g * (s + x * s * (1 - s))
+
+        out = Swish.apply(net(x.requires_grad_()))
+        (g,) = torch.autograd.grad(out.sum(), x, create_graph=True)
+        g.norm().backward()
+        """,
+        """
+        class Swish(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return x * torch.sigmoid(x)
+
+            @staticmethod
+            def backward(ctx, g):
+                (x,) = ctx.saved_tensors
+                s = torch.sigmoid(x)  # saves its own result
+                return g * (s + x * s * (1 - s))
+
+        out = Swish.apply(net(x.requires_grad_()))
+        (g,) = torch.autograd.grad(out.sum(), x, create_graph=True)
+        g.norm().backward()
+        """,
+    ),
     "a penalty without its graph": (
         "penalty-without-graph",
         """
