@@ -97,8 +97,8 @@ def _named(name: str, value: Any) -> Iterator[tuple[str, torch.Tensor]]:
 
 
 def _named_in_module(name: str, module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
-    for path, one in module.named_parameters():
-        yield f"{name}.{path}", one
+    for path, parameter in module.named_parameters():
+        yield f"{name}.{path}", parameter
     for path, part in module.named_modules():
         for key, one in _tensors_in(vars(part)):
             yield ".".join(step for step in (name, path, key) if step), one
