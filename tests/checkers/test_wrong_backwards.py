@@ -97,3 +97,32 @@ def test_a_gradient_that_is_handed_on_lacks_the_number_that_forward_multiplies_b
     forward: str, factor: str, found: list[str]
 ) -> None:
     assert kinds(SCALED.format(forward=forward, factor=factor)) == found
+
+
+SMOOTHED = """
+class Log(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, mean):
+        ctx.save_for_backward(mean)
+        return {forward}
+
+    @staticmethod
+    def backward(ctx, grad):
+        (mean,) = ctx.saved_tensors
+        return grad / mean, None
+
+Log.apply(torch.ones(3, requires_grad=True), torch.ones(3)).sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("forward", "found"),
+    [
+        pytest.param("x.log()", [], id="for the gradient alone"),
+        pytest.param("x.log() * mean", ["backward-formula"], id="for the result too"),
+    ],
+)
+def test_a_gradient_by_a_tensor_that_is_given_for_it_alone_is_meant(
+    forward: str, found: list[str]
+) -> None:
+    assert kinds(SMOOTHED.format(forward=forward)) == found

@@ -7,7 +7,8 @@ def backward(ctx, grad):
 
 Both are held against each other as formulas of single numbers (`formulas.py`). Who hands a gradient
 on as it is, or lets through what it is given, means a gradient of its own: a straight-through
-estimator, a reversal; unless all that `forward` does is to multiply its one tensor by a number.
+estimator, a reversal; unless all that `forward` does is to multiply its one tensor by a number. So
+does who gives `forward` a tensor that only the gradient is computed from.
 What does not use the gradient that it gets is told by another rule.
 """
 
@@ -118,12 +119,30 @@ class WrongBackwards(Checker):
             ignored = self.formulas.value(returned, {**numbers, id(gradient): 0.0})
             if slope is None or got is None or value is None or ignored == got:
                 return
+            if self._is_given_for_it(forward, gradient, returned, numbers):
+                return
             if abs(value - numbers[id(given)]) < CLOSE:
                 return
             if abs(got - GRADIENT) < CLOSE and not self._is_scaled(forward, value, numbers):
                 return
             if abs(slope) > CLOSE:
                 yield abs(got - GRADIENT * slope) > CLOSE * (1 + abs(got))
+
+    def _is_given_for_it(
+        self, forward: Forward, gradient: Tensor, returned: Tensor, numbers: Numbers
+    ) -> bool:
+        """Whether an input that the result does not depend on makes the gradient another one: it is
+        given for that alone (the moving average of a denominator)."""
+        for key in numbers:
+            moved = {**numbers, key: numbers[key] + GRADIENT}
+            values = [self.formulas.value(forward.result, one) for one in (numbers, moved)]
+            gradients = [
+                self.formulas.value(returned, {**one, id(gradient): GRADIENT})
+                for one in (numbers, moved)
+            ]
+            if values[0] == values[1] and gradients[0] != gradients[1]:
+                return True
+        return False
 
     def _is_scaled(self, forward: Forward, value: float, numbers: Numbers) -> bool:
         """Whether a result is the one tensor that `forward` was given, times a number."""
