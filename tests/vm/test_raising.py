@@ -93,3 +93,18 @@ None.missing
 optimizer.step()
 """
     assert kinds(text) == []
+
+
+@pytest.mark.parametrize(
+    ("test", "found"),
+    [("False", []), ('0, "never"', []), ("x.sum() > 0", ["no-grad-root"])],
+)
+def test_what_follows_an_assertion_that_never_holds_is_not_reached(
+    test: str, found: list[str]
+) -> None:
+    assert kinds(f"x = torch.ones(3)\nassert {test}\nx.sum().backward()\n") == found
+
+
+def test_the_side_that_asserts_false_is_not_the_usual_one() -> None:
+    program = "import sys\nif len(sys.argv) > 2:\n    assert False, 'too many'\n"
+    assert kinds(program + LEAF + "w += 1\n") == ["leaf-modified"]

@@ -44,3 +44,10 @@ _PARTS = {
     for kind in vars(ast).values()
     if isinstance(kind, type) and issubclass(kind, ast.AST)
 }
+
+
+def raises(node: ast.stmt | None) -> bool:
+    """Whether a statement raises whatever the values are: `raise`, or `assert False`."""
+    if isinstance(node, ast.Assert):
+        return isinstance(node.test, ast.Constant) and not node.test.value
+    return isinstance(node, ast.Raise)

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.project.code import code_of
+from autograd_lint.project.nodes import raises
 from autograd_lint.vm.assignment import assign
 from autograd_lint.vm.calls import call_function
 from autograd_lint.vm.control import (
@@ -204,7 +205,7 @@ def _goes_on_failing(body: list[ast.stmt]) -> bool:
         return bool(last.orelse) and all(map(_goes_on_failing, (last.body, last.orelse)))
     call = last.value if isinstance(last, ast.Expr) else None
     exits = isinstance(call, ast.Call) and code_of(call.func) in EXITS
-    return exits or isinstance(last, ast.Raise)
+    return exits or raises(last)
 
 
 def _names(handler: ast.ExceptHandler) -> set[str]:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 
 from autograd_lint.project.code import code_of
+from autograd_lint.project.nodes import raises
 from autograd_lint.project.query import query
 from autograd_lint.vm import assignment
 from autograd_lint.vm.augmented import run_augmented
@@ -86,7 +87,7 @@ def _condition(interp: Interpreter, node: ast.If, following: ast.stmt | None) ->
 
 def _refuses(node: ast.If) -> bool:
     """Whether an `if` has no other side than one that raises."""
-    return isinstance(node.body[-1], ast.Raise) and not node.orelse
+    return raises(node.body[-1]) and not node.orelse
 
 
 @query
@@ -113,7 +114,7 @@ def _asked(test: ast.expr) -> str | None:
 
 def _usual(node: ast.If, following: ast.stmt | None) -> bool:
     """The side of an unknown `if` to take first: not the one that leaves, or else raises."""
-    if isinstance(following, ast.Raise) and node.body and isinstance(node.body[-1], ast.Return):
+    if raises(following) and node.body and isinstance(node.body[-1], ast.Return):
         return True
     return not leaves(node.body) or (bool(node.orelse) and leaves(node.orelse))
 
@@ -153,7 +154,7 @@ def leaves(body: list[ast.stmt]) -> bool:
     last = body[-1]
     if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call):
         return code_of(last.value.func) in ("exit", "sys.exit", "quit", "os._exit")
-    return isinstance(last, (ast.Raise, ast.Return, ast.Continue, ast.Break))
+    return raises(last) or isinstance(last, (ast.Return, ast.Continue, ast.Break))
 
 
 def _return(interp: Interpreter, node: ast.Return) -> None:
@@ -179,6 +180,8 @@ def _exception_name(interp: Interpreter, node: ast.expr | None) -> str:
 
 
 def _assert(interp: Interpreter, node: ast.Assert) -> None:
+    if raises(node):
+        raise ProgramRaises("AssertionError")
     # A failed assertion ends the program; the path that goes on is the one of interest.
     frame = interp.frame
     firm, frame.firm = frame.firm, True

@@ -15,6 +15,7 @@ from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.tensors.non_tensors import left_torch
 from autograd_lint.places import Place
 from autograd_lint.project.code import code_of
+from autograd_lint.project.nodes import raises
 from autograd_lint.vm.contents import elements, tensor_of
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Class, External, Function, Items, Mapping, Unknown, Value
@@ -205,7 +206,7 @@ def only_raises(method: Value) -> bool:
     """Whether a method ends by raising, and so says itself that there is no gradient."""
     if not isinstance(method, Function) or isinstance(method.node, ast.Lambda):
         return False
-    return isinstance(method.node.body[-1], ast.Raise)
+    return raises(method.node.body[-1])
 
 
 def foreign(value: Value) -> str:
