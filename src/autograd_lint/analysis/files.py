@@ -20,7 +20,7 @@ from autograd_lint.analysis.room_for_frames import with_room_for_frames
 from autograd_lint.analysis.run_cache import Explored, Remembering
 from autograd_lint.analysis.runs import Harness, Runs
 from autograd_lint.checkers.alone import faults_of
-from autograd_lint.engine.faults import Fault, places
+from autograd_lint.engine.faults import Fault, FaultKind, places
 from autograd_lint.evidence.observed_arguments import ObservedCalls
 from autograd_lint.evidence.reconsidering import reconsidered
 from autograd_lint.facts import relevance
@@ -32,6 +32,7 @@ from autograd_lint.libraries.models import MODELS
 from autograd_lint.libraries.torch.functions.custom_functions import is_custom_function
 from autograd_lint.observed.calls import Call
 from autograd_lint.operators.table import load
+from autograd_lint.places import Place
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from autograd_lint.scenarios.harnesses import (
@@ -100,7 +101,7 @@ def analysed(
             analysis.world.passed.update(known.decisions(one))
     try:
         faults, runs = with_room_for_frames(analysis.run), analysis.runs
-        told = [*alone, *faults]
+        told = [*(one for one in alone if not analysis.has_judged(one)), *faults]
         return Analysed(told, runs.steps, analysis.left_out, runs.seen, runs.broken)
     finally:
         analysis.forget()
@@ -122,6 +123,7 @@ class _Analysis:
     scope: Scope = field(default_factory=Scope)
     entered: set[ast.AST] = field(default_factory=set)
     covered: Covered = field(default_factory=Covered)
+    reached: set[Place | None] = field(default_factory=set)
     runs: Runs = field(init=False)
     faults: list[Fault] = field(default_factory=list)
     left_out: tuple[str, ...] = ()
@@ -166,6 +168,10 @@ class _Analysis:
             self.kept.memories = self.remembering.found
         found = without_consequences(merging.foremost(self.faults))
         return [fault for fault in found if self._is_told(fault)]
+
+    def has_judged(self, alone: Fault) -> bool:
+        """Whether a run has come to an error that the text tells of: then the engine knows more."""
+        return isinstance(alone.kind, FaultKind) and alone.place in self.reached
 
     def _not_begun(self, begun: Set[str]) -> tuple[str, ...]:
         """The definitions that the budget left out: not those of a run that was to be short."""
@@ -378,6 +384,7 @@ class _Analysis:
         """Keep what was found, and what was reached."""
         for run in explored.outcomes:
             self.entered |= run.entered
+            self.reached |= run.reached
             # What was found on the negated path alone is looked for again, by its own conditions.
             rare = run.negated_path and bool(run.faults)
             if not (run.raised or run.gave_up or run.steps > budget or rare):
