@@ -22,7 +22,12 @@ def _read(text: str) -> ast.expr:
         ("torch.LongTensor", Written.COUNTING),
         ("Float[np.ndarray, 'batch']", None),
         ("list[Tensor]", None),
-        ("Optional[Tensor]", None),
+        ("torch.FloatTensor", Written.TENSOR),
+        ("Optional[Tensor]", Written.TENSOR),
+        ("torch.LongTensor | None", Written.COUNTING),
+        ("Union[None, Tensor]", Written.TENSOR),
+        ("Union[Tensor, float]", None),
+        ("Union[Tensor, str, None]", None),
     ],
 )
 def test_the_kind_of_a_tensor(text: str, kind: Written | None) -> None:

@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.vm.running import certain, kinds
+from autograd_lint.analysis.files import analyse
+from autograd_lint.project.source import Source
+from tests.vm.running import HEAD, certain, kinds
 
 LEAF = "w = torch.rand(3, 3, requires_grad=True)\n"
 
@@ -148,3 +150,25 @@ def run(first, second):
 def test_under_each_unknown_key_is_what_was_put_there() -> None:
     assert kinds(UNDER_KEYS.format(again="second")) == []
     assert kinds(UNDER_KEYS.format(again="first")) == ["graph-freed"]
+
+
+@pytest.mark.parametrize("annotation", ["torch.Tensor", "Optional[torch.Tensor]"])
+@pytest.mark.parametrize("write", ["x[0] = 0", "x[mask == 0] = 0", "x *= 2"])
+def test_an_argument_that_is_annotated_as_a_tensor_is_written(annotation: str, write: str) -> None:
+    text = f"def f(w, x: {annotation}, mask):\n    y = (x * w).sum()\n    {write}\n    return y\n"
+    told = f"{text}f(torch.ones(2, requires_grad=True), torch.ones(2), torch.ones(2)).backward()\n"
+    assert kinds(told) == ["saved-tensor-modified"]
+    assert [fault.kind.value for fault in analyse(Source("a.py", HEAD + text))] == [
+        "saved-tensor-modified"
+    ]
+
+
+def test_what_a_mask_picks_of_is_a_tensor() -> None:
+    text = """
+def f(x, weight: torch.Tensor):
+    y = weight.exp()
+    x[weight > 0] = y[weight > 0]
+    x[weight > 0] *= 2
+    return y
+"""
+    assert kinds(text) == []

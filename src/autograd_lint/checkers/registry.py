@@ -10,6 +10,7 @@ from autograd_lint.checkers.aliases import Aliases
 from autograd_lint.checkers.averaged_targets import AveragedTargets
 from autograd_lint.checkers.batches import Evaluations
 from autograd_lint.checkers.bindings import Bindings
+from autograd_lint.checkers.borrowed_tensors import BorrowedTensors
 from autograd_lint.checkers.broken_ties import BrokenTies
 from autograd_lint.checkers.bypassed_replicas import BypassedReplicas
 from autograd_lint.checkers.cancelled_terms import CancelledTerms
@@ -258,6 +259,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     IntendedBackward,
     DecayedRows,
     DetachedArguments,
+    BorrowedTensors,
     FilledLeaves,
     LeafForLoss,
     HandedBack,

@@ -66,6 +66,7 @@ class Pitfall(Enum):
     LEAF_REPLACED = "stepped-leaf-replaced"
     PARAMETER_DETACHED = "parameter-detached"
     ARGUMENT_DETACHED = "argument-detached"
+    TAKEN_FOR_OWN = "argument-taken-for-own"
     NEVER_STEPPED = "optimizer-never-steps"
     LEGACY_HOOK = "legacy-backward-hook"
     MODULE_BACKWARD = "backward-of-module"

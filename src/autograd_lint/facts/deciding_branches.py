@@ -32,20 +32,21 @@ def deciding_branches(source: Source, node: ast.AST) -> tuple[tuple[Branch, ast.
     branches = [*((one, frozenset(_bound(one))) for one in ifs), *_expressions(node)]
     return tuple(
         (branch, statement)
-        for statement in _writing(source, node)
+        for statement in writing(source, node)
         for branch, names in branches
-        if _last(branch) < statement.lineno and _written(statement) in names
+        if _last(branch) < statement.lineno and written_name(statement) in names
     )
 
 
-def _writing(source: Source, node: Function) -> Iterator[ast.stmt]:
+@query
+def writing(source: Source, node: Function) -> tuple[ast.stmt, ...]:
     """The statements of a function that write to what a name is bound to."""
     rows = rows_within(writing_rows(source), node)
-    found = (one for one in walk(node) if isinstance(one, ast.stmt) and _written(one))
-    return (one for one in found if not rows.isdisjoint(range(one.lineno, _last(one) + 1)))
+    found = (one for one in walk(node) if isinstance(one, ast.stmt) and written_name(one))
+    return tuple(one for one in found if not rows.isdisjoint(range(one.lineno, _last(one) + 1)))
 
 
-def _written(statement: ast.stmt) -> str:
+def written_name(statement: ast.AST) -> str:
     """The name of what a statement writes to; empty where it writes to nothing that has one."""
     match statement:
         case ast.AugAssign(target=target):

@@ -186,6 +186,14 @@ def materialized(value: Value) -> Value:
     return value
 
 
+def annotated(interp: Interpreter, value: Value) -> Value:
+    """The tensor behind an unknown that has turned out to be one, or is annotated as one."""
+    value = materialized(value)
+    if isinstance(value, Unknown) and ANNOTATED in value.attributes:
+        return interp.models.operators.as_tensor(interp, value) or value
+    return value
+
+
 def _computed(interp: Interpreter, value: Value) -> Value:
     """The tensor behind an unknown: what comes from a graph and is computed with is one, and what
     the program says to be one."""

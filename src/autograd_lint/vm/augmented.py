@@ -8,7 +8,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.project.code import code_of
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
-from autograd_lint.vm.arithmetic import BINARY, binary, materialized
+from autograd_lint.vm.arithmetic import BINARY, annotated, binary
 from autograd_lint.vm.arrays import write_array
 from autograd_lint.vm.assignment import assign, element_written
 from autograd_lint.vm.containers import extend
@@ -30,7 +30,7 @@ def run_augmented(interp: Interpreter, node: ast.AugAssign) -> None:
     added = value.node if isinstance(value, Tensor) else None
     perhaps_number = _perhaps_number(value)
     # What the value is computed from may show that the target is a tensor.
-    result = _augment(interp, node, materialized(current), value)
+    result = _augment(interp, node, annotated(interp, current), value)
     interp.emit(Augmented(node.target, result, added, perhaps_number))
     assign(interp, node.target, result, node)
     if isinstance(node.target, ast.Subscript) and graph_of(value) is not None:

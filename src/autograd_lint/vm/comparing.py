@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.vm.arithmetic import materialized
+from autograd_lint.vm.arithmetic import annotated, materialized
 from autograd_lint.vm.asking import COMPARE, MIRRORED, ask_of
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.machine import Interpreter
@@ -14,7 +14,6 @@ from autograd_lint.vm.string_facts import lacking
 from autograd_lint.vm.truth import known_truth, negated
 from autograd_lint.vm.uncalled import result_of
 from autograd_lint.vm.values import (
-    ANNOTATED,
     DEFAULT,
     External,
     Items,
@@ -52,10 +51,7 @@ def compare(
 
 def _compared(interp: Interpreter, value: Value) -> Value:
     """The tensor behind an unknown: what the program says to be one is one."""
-    value = materialized(result_of(interp, value))
-    if isinstance(value, Unknown) and ANNOTATED in value.attributes:
-        return interp.models.operators.as_tensor(interp, value) or value
-    return value
+    return annotated(interp, result_of(interp, value))
 
 
 def _tensorial(*values: Value) -> bool:

@@ -17,6 +17,7 @@ from autograd_lint.vm.raising import ends
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.tables import any_entry
 from autograd_lint.vm.values import (
+    ANNOTATED,
     DATA,
     Class,
     External,
@@ -234,7 +235,7 @@ def set_item(
     interp: Interpreter, owner: Value, index: Value, value: Value, node: ast.AST, label: str
 ) -> None:
     """`owner[index] = value`."""
-    owner = materialized(owner)
+    owner = _written_to(interp, owner, index)
     if isinstance(owner, Tensor) and isinstance(index, str):
         return  # taken for a tensor, it is a dictionary
     if isinstance(owner, Tensor):
@@ -254,6 +255,21 @@ def set_item(
         if constant(index):
             interp.emit(PartSet(owner, None, value, node))
             owner.attributes["item", index] = value
+
+
+def _written_to(interp: Interpreter, owner: Value, index: Value) -> Value:
+    """What a part of which is written: a tensor, where the program says so, or picks by one.
+
+    Whoever writes a part of what is given takes it for data.
+    """
+    picked = isinstance(index, Tensor) and index.dtype == "bool"
+    if isinstance(owner, Unknown) and (
+        picked or (ANNOTATED in owner.attributes and not isinstance(index, str))
+    ):
+        if owner.source is None and owner.tensor is None:
+            owner.weight = DATA
+        return interp.models.operators.as_tensor(interp, owner) or owner
+    return materialized(owner)
 
 
 def _put(interp: Interpreter, mapping: Mapping, key: Value, value: Value, node: ast.AST) -> None:
