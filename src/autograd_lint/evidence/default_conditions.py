@@ -81,15 +81,20 @@ def is_left_out(why: Assumption, source: Source, project: Project) -> bool:
 
     Who takes a function from a table may give it all that it takes.
     """
+    owners = [owner for owner, _ in off_by_default(why, source)]
+    return bool(owners) and not any(_is_in_table(owner, project) for owner in owners)
+
+
+def off_by_default(why: Assumption, source: Source) -> list[Option]:
+    """The options that a condition asks for which does not hold for what they are by default."""
     condition, options = _asked(why, source)
-    if any(_is_in_table(owner, project) for owner, _ in options.values()):
-        return False
     known = {
         code: telling[name]
         for code, (owner, name) in options.items()
         if owner.function is not None and name in (telling := telling_defaults(owner.function))
     }
-    return condition is not None and bool(known) and _truth(condition, known) is False
+    is_off = condition is not None and bool(known) and _truth(condition, known) is False
+    return list(options.values()) if is_off else []
 
 
 def asks_strangers(why: Assumption, source: Source, project: Project) -> bool:

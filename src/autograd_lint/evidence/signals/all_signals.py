@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from autograd_lint.evidence.signals import (
+    beside_arrays,
     called_untrained,
     callers_give_data,
     callers_pass_computed,
@@ -22,6 +23,7 @@ from autograd_lint.evidence.signals import (
     input_of_whole_model,
     input_on_context,
     keeps_given_graph,
+    made_nowhere,
     made_of_copies,
     named_as_data,
     nobody_calls,
@@ -40,6 +42,7 @@ from autograd_lint.evidence.signals import (
     trained_by_callers,
     treated_as_data,
     uses_trained_model,
+    warned_on_option,
     works_on_images,
 )
 
@@ -59,12 +62,14 @@ SIGNALS = (
     in_place_form_chosen.SIGNAL,
     returns_positions.SIGNAL,
     works_on_images.SIGNAL,
+    beside_arrays.SIGNAL,
     keeps_given_graph.SIGNAL,
     made_of_copies.SIGNAL,
     frozen_by_maker.SIGNAL,
     named_as_data.SIGNAL,
     treated_as_data.SIGNAL,
     option_nobody_passes.SIGNAL,
+    warned_on_option.SIGNAL,
     object_nobody_makes.SIGNAL,
     rare_configuration.SIGNAL,
     state_begun_anew.SIGNAL,
@@ -72,6 +77,7 @@ SIGNALS = (
     copy_is_called.SIGNAL,
     differentiated_by_name.SIGNAL,
     only_used_otherwise.SIGNAL,
+    made_nowhere.SIGNAL,
     called_untrained.SIGNAL,
     given_untrained.SIGNAL,
     examples_give_data.SIGNAL,
