@@ -673,12 +673,12 @@ def test_an_entry_of_a_list_that_each_call_makes_anew_is_no_running_sum() -> Non
 
 
 WINDOW = """
-def step(net, opt, loader, window):
+def step(net, opt, loader, window, scaler):
     total = 0
     opt.zero_grad()
     for _ in range(window):
         loss = net(next(loader)).mean()
-        loss.backward()
+        scaler.scale(loss).backward()
         {inside}
         total += loss
     {behind}
@@ -688,7 +688,11 @@ def step(net, opt, loader, window):
 
 @pytest.mark.parametrize(
     ("inside", "behind", "told"),
-    [("pass", "opt.step()", False), ("opt.step()", "pass", True)],
+    [
+        ("pass", "opt.step()", False),
+        ("pass", "scaler.step(opt)", False),
+        ("opt.step()", "pass", True),
+    ],
 )
 def test_a_sum_over_the_batches_of_one_step_is_gone_with_that_step(
     inside: str, behind: str, told: bool

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from autograd_lint.facts.callers import owner_at
-from autograd_lint.facts.effects import effects_in
+from autograd_lint.facts.body import body
+from autograd_lint.facts.callers import covers, owner_at
+from autograd_lint.facts.effects import effects_in, is_step
 from autograd_lint.places import Place
 from autograd_lint.project.code import code_of
 from autograd_lint.project.query import query
@@ -154,8 +155,10 @@ def _is_followed_by_step(source: Source, row: int) -> bool:
     owner = owner_at(source, row)
     if owner is None or owner.function is None:
         return False
-    behind = (one for one in owner.function.body if one.lineno > row)
-    return any(effects_in(source, one).stepped for one in behind if not isinstance(one, Loop))
+    function = owner.function
+    behind = [one for one in function.body if one.lineno > row and not isinstance(one, Loop)]
+    steps = [call.node.lineno for call in body(function).calls if is_step(call, function)]
+    return any(covers(one, step) for one in behind for step in steps)
 
 
 def is_inside(place: Place | None, function: Function) -> bool:

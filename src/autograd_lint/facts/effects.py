@@ -68,7 +68,7 @@ def effects(node: ast.AST) -> Effects:
     found = body(node)
     return Effects(
         roots=tuple(_begins_at(call) for call in found.calls if is_backward(call)),
-        stepped=frozenset(call.owner for call in found.calls if _is_step(call, node)),
+        stepped=frozenset(call.owner for call in found.calls if is_step(call, node)),
         cleared=tuple(_cleared(found)),
         gradients="grad" in found.asked,
         delegates=any(map(_delegates, found.calls)),
@@ -103,8 +103,9 @@ def _begins_at(call: Called) -> frozenset[str]:
     return frozenset(path_of(part) for root in roots for part in ast.walk(root)) - {""}
 
 
-def _is_step(call: Called, node: ast.AST) -> bool:
-    """Whether a call is the step of an optimizer: of nothing, of a closure, or of a scaler.
+def is_step(call: Called, node: ast.AST) -> bool:
+    """Whether a call in some code is the step of an optimizer: of nothing, of a closure, or of a
+    scaler, which the code calls for other things too.
 
     What is given an action is an environment, and what an object calls of its own is its method.
     """
