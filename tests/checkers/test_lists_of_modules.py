@@ -275,6 +275,11 @@ def test_a_run_that_makes_no_optimizer_tells_nothing_of_what_a_trainer_asks_for(
     assert (Pitfall.UNREGISTERED.value in kinds(TRAINER.format(wanted=wanted))) is told
 
 
+def test_an_optimizer_of_another_object_tells_nothing_of_this_one() -> None:
+    text = TRAINER.format(wanted="self.wanted") + "optimizer = Net().configure_optimizers()\n"
+    assert Pitfall.UNREGISTERED.value not in kinds(text)
+
+
 CUT_SHORT = """import torch
 from torch import nn
 

@@ -89,7 +89,7 @@ class Unregistered(Checker):
         registered = cache(lambda: _registered(interp, held))
         given = frozenset(id(part) for one in self.given for part in (one, *modules_in(one)))
         for module in interp.state(LeafRecord).constructed:
-            if held or not _makes_optimizers(module):
+            if not _makes_optimizers(module) or _is_trained(module, held):
                 _judge_module(interp, module, registered, given)
 
     def _judge_anew(self, interp: Interpreter, held: set[int]) -> None:
@@ -104,6 +104,13 @@ class Unregistered(Checker):
 def _makes_optimizers(module: Instance) -> bool:
     """Whether a trainer asks the module itself for optimizers, which may have all that it keeps."""
     return isinstance(module.cls, Class) and module.cls.find("configure_optimizers") is not None
+
+
+def _is_trained(module: Instance, held: set[int]) -> bool:
+    """Whether an optimizer has something that a module registers, or that its attributes hold."""
+    kept = (one for value in module.attributes.values() for one in trained_in(value))
+    own = (tensor for _, tensor in parameters(module))
+    return any(id(tensor) in held for tensor in (*own, *kept))
 
 
 def _registered(interp: Interpreter, held: set[int]) -> Registered:
