@@ -50,3 +50,8 @@ def test_a_mode_that_no_layer_asks_for_does_not_matter() -> None:
 def test_a_mode_that_is_set_for_training_is_meant() -> None:
     without = text().replace("        validate()", "        net.eval()")
     assert kinds(without) == []
+
+
+def test_a_validation_that_is_not_followed_to_its_end_may_set_training_mode() -> None:
+    long = "\n    ".join(["x = 1"] * 40_000)
+    assert kinds(text(after=f"{long}\n    net.train()")) == []

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from autograd_lint.checkers import surroundings
 from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
@@ -79,9 +80,12 @@ class LeftModes(Checker):
             known.since = interp.state(Bindings).place_of(module, "training")
 
     def end(self, interp: Interpreter) -> None:
-        """The run is over: which line has trained a module in both modes?"""
+        """The run is over: which line has trained a module in both modes? What was not followed to
+        its end may have ended the mode there."""
         for (_, place), one in self.calls.items():
             if one.evaluated is None or one.since is None:
+                continue
+            if any(surroundings.is_inside(one.since, left) for left in interp.record.abandoned):
                 continue
             if not (one.trained.walked_at and one.evaluated.walked_at):
                 continue

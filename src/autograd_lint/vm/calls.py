@@ -31,9 +31,9 @@ from autograd_lint.vm.managers import Suspended
 from autograd_lint.vm.raising import ends
 from autograd_lint.vm.scope import Scope
 from autograd_lint.vm.tables import means_another
+from autograd_lint.vm.unfinished import left_early, made_in_part
 from autograd_lint.vm.values import (
     Function,
-    Instance,
     Items,
     Mapping,
     Unknown,
@@ -133,24 +133,17 @@ def call_function(
 def _of_another(interp: Interpreter, function: Function, call: Call, receiver: Value) -> Value:
     """What is called is not the function that is known."""
     if function.name == "__init__":
-        _made_in_part(receiver)
+        made_in_part(receiver)
     return call_value(interp, Unknown(f"another `{function.name}`"), call)
 
 
 def _given_up(interp: Interpreter, function: Function, call: Call, receiver: Value) -> Unknown:
     """What a call gives that was not followed to its end."""
     interp.record.gave_up = True
+    interp.record.abandoned.append(function)
     if function.name == "__init__":
-        _made_in_part(receiver)
-        if isinstance(receiver, Instance):
-            receiver.partial = True
+        left_early(receiver, function)
     return Unknown(interp.text(call.node))
-
-
-def _made_in_part(receiver: Value) -> None:
-    """An object has more than is known."""
-    if isinstance(receiver, Instance):
-        receiver.unknown = Unknown("a module", "module")
 
 
 def _goes_on(interp: Interpreter, function: Function) -> bool:
@@ -199,7 +192,7 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
     except (BreakLoop, ContinueLoop):
         value = None
     if function.name == "__init__" and function.query(is_left_unwritten):
-        _made_in_part(frame.receiver)
+        made_in_part(frame.receiver)
     if frame.yielded is not None:
         frame.yielded.leaks = frame.leaks
         return frame.yielded

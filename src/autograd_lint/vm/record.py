@@ -42,8 +42,9 @@ class Record:
     for names that the program does not bind, `numbers` are the calls that have last returned a
     plain number, and where that comes from. `ended_by_error` says that an error of autograd ended
     the run, `raised` that one of the program did. `gave_up` says that calls that took too long, or
-    modules that a module is made of, were left unknown, `cut_short` how many loops were left before
-    their last iteration, `trained` those of them that train, each with the calls that led to it.
+    modules that a module is made of, were left unknown, `abandoned` are the functions that these
+    calls were in, `cut_short` how many loops were left before their last iteration, `trained` those
+    of them that train, each with the calls that led to it.
     `waiting` is what conditions in the innermost loop wait for.
     """
 
@@ -58,6 +59,7 @@ class Record:
     ended_by_error: bool = False
     raised: bool = False
     gave_up: bool = False
+    abandoned: list[Function] = field(default_factory=list)
     cut_short: int = 0
     trained: set[tuple[ast.AST, ...]] = field(default_factory=set)
     waiting: Waiting | None = None
