@@ -45,10 +45,23 @@ def is_method(interp: Interpreter, value: Bound | Method) -> bool:
 
 
 def go_on_as_called(interp: Interpreter, node: ast.Attribute, value: Value) -> None:
-    """Run a step of training that a statement only names, as if that mistake had been fixed."""
-    bound = isinstance(value, Bound) and value.name in TRAINING and is_method(interp, value)
-    if bound or (isinstance(value, Native) and value.name in AFTER_STEP):
-        call_value(interp, value, Call([], {}, node))
+    """Run a step of training that a statement only names, as if that mistake had been fixed.
+
+    What the call itself would raise is not raised as long as it is none, and no graph is freed.
+    """
+    if not isinstance(value, (Bound, Native)) or not _trains(interp, value):
+        return
+    options: dict[str, Value] = {"retain_graph": True} if value.name == "backward" else {}
+    before, faults = len(interp.engine.faults), interp.engine.faults
+    call_value(interp, value, Call([], options, node))
+    place = interp.place(node)
+    faults[before:] = [one for one in faults[before:] if one.place != place]
+
+
+def _trains(interp: Interpreter, value: Bound | Native) -> bool:
+    if isinstance(value, Native):
+        return value.name in AFTER_STEP
+    return value.name in TRAINING and is_method(interp, value)
 
 
 def go_on_with_result(interp: Interpreter, value: Bound) -> Value:
