@@ -7,8 +7,9 @@ from autograd_lint.project.source import Source
 
 TRAINING = """
 scheduler = {made}
-def epoch(optimizer):
+def epoch(optimizer, loss):
     {first}
+    optimizer.zero_grad(); loss.backward()
     {second}
 """
 OWN = "torch.optim.lr_scheduler.StepLR(optimizer, 3)"

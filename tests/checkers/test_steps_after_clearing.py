@@ -16,6 +16,18 @@ for x in loader:
 """
 
 
+SKIPPED = """\
+for x in loader:
+    if x is None:
+        continue
+    if x > 1:
+        loss = model(x)
+    opt.step()
+    loss.backward()
+    opt.zero_grad()
+"""
+
+
 def _rows(program: str) -> list[int]:
     text = "def train(model, opt, other_opt, loader):\n" + indent(program, "    ")
     return [fault.place.row for fault in judge(Source("a.py", text)) if fault.place]
@@ -27,6 +39,7 @@ def _rows(program: str) -> list[int]:
         ("opt.zero_grad()\nloss = model()\nopt.step()\nloss.backward()\n", 4),
         ("loss = model()\nopt.step()\nloss.backward()\nmodel.zero_grad()\n", 3),
         (LOOP, 4),
+        (SKIPPED, 7),
     ],
 )
 def test_a_step_before_the_backward_of_its_loss_is_told(program: str, row: int) -> None:
@@ -39,6 +52,7 @@ def test_a_step_before_the_backward_of_its_loss_is_told(program: str, row: int) 
         "opt.zero_grad()\nloss = model()\nloss.backward()\nopt.step()\n",
         "opt.step()\nopt.zero_grad()\nloss = model()\nloss.backward()\n",
         "loss = model()\nopt.step()\nother_opt.zero_grad()\nloss.backward()\n",
+        "loss = model()\nopt.step()\nloss.backward()\nif loader: return\nopt.zero_grad()\n",
         "opt.zero_grad()\nloss = model()\nrun_backward(loss)\nopt.step()\nloss.backward()\n",
         "loss = model()\nloss.backward()\nopt.zero_grad()\nopt.step()\n",
     ],

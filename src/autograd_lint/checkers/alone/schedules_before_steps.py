@@ -1,36 +1,41 @@
-"""A learning-rate scheduler that steps right before its optimizer."""
+"""A learning-rate scheduler that steps before its optimizer, in one block with it."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from itertools import pairwise
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Modified
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.facts.training_statements import Does, blocks, training_in
+from autograd_lint.facts.training_statements import Does, Training, blocks, training_in
 from autograd_lint.project.code import spelt
 from autograd_lint.project.source import Source
 
 
 def judge(source: Source) -> Iterator[Fault]:
-    """The two steps stand one below the other, and the file makes the scheduler with torch's own
-    classes, for that optimizer."""
+    """The first step of the optimizer stands below that of the scheduler, which the file makes with
+    torch's own classes, for that optimizer."""
     made = dict(_schedulers(source))
     for block in blocks(source) if made else ():
-        for (_, first), (_, second) in pairwise(training_in(block)):
-            in_order = first.does is Does.SCHEDULES and second.does is Does.STEPS
-            if in_order and made.get(first.about) == second.about:
-                step = Modified(source.place(second.call), "step", None, 0, by_optimizer=True)
-                because = Assumption(Kind.IS_METHOD, spelt(first.call.func), weight=0)
+        found = [one for _, one in training_in(block)]
+        for position, one in enumerate(found):
+            optimizer = made.get(one.about) if one.does is Does.SCHEDULES else None
+            steps = [at for at, step in enumerate(found) if _steps(step, optimizer)]
+            if steps and position < steps[0]:
+                place = source.place(found[steps[0]].call)
+                because = Assumption(Kind.IS_METHOD, spelt(one.call.func), weight=0)
                 yield Fault(
                     Pitfall.SCHEDULER_FIRST,
-                    source.place(first.call),
-                    modified=step,
+                    source.place(one.call),
+                    modified=Modified(place, "step", None, 0, by_optimizer=True),
                     assumptions=frozenset({because}),
                 )
+
+
+def _steps(one: Training, optimizer: str | None) -> bool:
+    return one.does is Does.STEPS and one.about == optimizer
 
 
 def _schedulers(source: Source) -> Iterator[tuple[str, str]]:

@@ -47,17 +47,20 @@ def judge(source: Source) -> Iterator[Fault]:
 def _in_vain(found: Sequence[tuple[int, Training]], number: int, block: Block) -> bool:
     """Whether a step comes before the backward of a loss that is there already, and behind a
     clearing that follows all other backwards, round the block."""
-    position, step = found[number]
-    later = next((one for _, one in found[number + 1 :] if one.does is Does.WALKS), None)
-    if later is None or not any(_stores(one, later.about) for one in block[:position]):
+    at, step = found[number]
+    later = next((one for one in found[number + 1 :] if one[1].does is Does.WALKS), None)
+    if later is None or not any(_stores(one, later[1].about) for one in block[:at]):
         return False
     before = [*found[number + 1 :], *found[:number]]
     last = next((one for one in reversed(before) if _matters(one[1], step)), None)
     if last is None or last[1].does is not Does.CLEARS:
         return False
-    start = last[0]
-    between = block[start + 1 : position] if start < position else block[:position]
-    return not any(_may_walk(statement) for statement in between)
+    cleared = last[0]
+    if cleared < at:
+        return not any(map(_may_walk, block[cleared + 1 : at]))
+    return not any(map(_leaves, block[later[0] + 1 : cleared])) and not any(
+        map(_may_walk, (*block[cleared + 1 :], *block[:at]))
+    )
 
 
 def _matters(one: Training, step: Training) -> bool:
@@ -67,15 +70,19 @@ def _matters(one: Training, step: Training) -> bool:
 
 
 def _stores(statement: ast.stmt, name: str) -> bool:
-    targets = statement.targets if isinstance(statement, ast.Assign) else []
-    names = (node for target in targets for node in walk(target))
-    return any(isinstance(node, ast.Name) and node.id == name for node in names)
+    """Whether a statement, or one in it, binds a name."""
+    return any(
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
+        for node in walk(statement)
+    )
 
 
 def _may_walk(statement: ast.stmt) -> bool:
-    """Whether a statement may run a backward, or leave the block."""
-    return any(
-        isinstance(node, (ast.Return, ast.Break, ast.Continue, ast.With))
-        or (isinstance(node, ast.Call) and _MAY_WALK.search(spelt(node.func)))
-        for node in walk(statement)
-    )
+    """Whether a statement may run a backward."""
+    calls = (node for node in walk(statement) if isinstance(node, ast.Call))
+    return any(_MAY_WALK.search(spelt(call.func)) for call in calls)
+
+
+def _leaves(statement: ast.stmt) -> bool:
+    """Whether a statement may leave the block."""
+    return any(isinstance(node, (ast.Return, ast.Break, ast.Continue)) for node in walk(statement))

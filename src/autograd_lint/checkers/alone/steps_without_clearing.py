@@ -19,17 +19,19 @@ from autograd_lint.project.nodes import walk
 from autograd_lint.project.source import Source
 
 _CLEARS = re.compile(
-    rb"zero_grad|zero_gradients|\bgrad\s*=\s*None|\bgrad(\.data)?\.(zero_|detach_|fill_|mul_)"
-    rb"|set_to_none|clear_?grad|reset_?grad|autograd\.grad\(|\bgrad\s*=|\bgrad\(|closure"
+    rb"zero_grad|zero_gradients|grad\s*=\s*None|grad(\.data)?\.(zero_|fill_)|set_to_none"
+    rb"|clear_?grad|reset_?grad"
 )
+# What may make a clearing needless, where it stands in the file itself.
+_COMPUTES = re.compile(rb"\bgrad\s*=|\bgrad\(|closure|grad(\.data)?\.(mul_|detach_)")
 _TRAINS = re.compile(r"train|update|learn|optimi[sz]e|step|fit|epoch|backward", re.IGNORECASE)
 
 
 def judge(source: Source, project: Project) -> Iterator[Fault]:
-    """A backward with a step behind it, in a loop or in what is called again and again, of an
-    optimizer that torch makes in this file; neither this file nor those around it clear anything.
-    """
-    if _clears(source.text.encode()) or is_test(source):
+    """A backward with a step of an optimizer behind it, in a loop or in what is called again and
+    again, where neither the file nor those around it clear anything."""
+    data = source.text.encode()
+    if _clears(data) or _COMPUTES.search(data) or is_test(source):
         return
     found = {walk.call: (walk, step) for walk, step in _steps(source)}
     if found and not any(project.look(name, _clears) for name in _around(source, project)):
@@ -59,13 +61,12 @@ def _around(source: Source, project: Project) -> Iterator[str]:
 
 def _steps(source: Source) -> Iterator[tuple[Training, Training]]:
     """The first backward and step of what is run again and again."""
-    made = set(_optimizers(source))
     for block in _repeated(source):
         training = list(all_training(block))
         walks = [one for one in training if one.does is Does.WALKS]
         for step in training:
             before = [one for one in walks if one.call.lineno < step.call.lineno]
-            if step.does is Does.STEPS and step.about in made and before:
+            if step.does is Does.STEPS and before:
                 yield before[-1], step
                 break
 
@@ -88,12 +89,3 @@ def _called(nodes: Iterable[ast.AST]) -> Iterator[str]:
     for node in nodes:
         if isinstance(node, ast.Call):
             yield spelt(node.func).rpartition(".")[2]
-
-
-def _optimizers(source: Source) -> Iterator[str]:
-    """What the file binds to optimizers of torch, as it is spelt."""
-    for node in source.each(ast.Assign):
-        call = node.value
-        called = ast.unparse(call.func) if isinstance(call, ast.Call) else ""
-        if re.search(r"\boptim\.[A-Z]|^(Adam|AdamW|SGD|RMSprop)$", called):
-            yield from (ast.unparse(target) for target in node.targets)

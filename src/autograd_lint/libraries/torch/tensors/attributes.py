@@ -317,7 +317,8 @@ def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: a
 
 def _is_fresh(tensor: Tensor) -> bool:
     """Whether a factory made the tensor, so that its values are nobody else's."""
-    computed = tensor.made is not None or tensor.base is not None or tensor.cut is not None
+    made = tensor.made is not None and tensor.anew is None
+    computed = made or tensor.base is not None or tensor.cut is not None
     return not (computed or tensor.graph_breaks or tensor.parameter)
 
 

@@ -1,0 +1,43 @@
+"""Leaves that a module keeps as plain attributes, in whichever way they came to require grad."""
+
+import pytest
+
+from autograd_lint.engine.pitfalls import Pitfall
+from tests.vm.running import kinds
+
+NET = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+        {made}
+
+    def forward(self, x):
+        return self.fc(x) * self.scale
+"""
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "self.scale = torch.zeros(1, requires_grad=True)",
+        "self.scale = torch.zeros(1).requires_grad_()",
+        "self.scale = torch.rand(3); self.scale.requires_grad = True",
+        "self.scale = torch.full((3,), 0.5); self.scale.requires_grad_(True)",
+    ],
+)
+def test_a_leaf_that_is_no_parameter_is_not_registered(made: str) -> None:
+    assert kinds(NET.format(made=made)) == [Pitfall.UNREGISTERED.value]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "self.scale = nn.Parameter(torch.zeros(1))",
+        "self.scale = torch.zeros(1)",
+        "self.register_buffer('scale', torch.zeros(1).requires_grad_())",
+        "self.scale = torch.zeros(1).requires_grad_(False)",
+    ],
+)
+def test_parameters_buffers_and_constants_are_quiet(made: str) -> None:
+    assert kinds(NET.format(made=made)) == []
