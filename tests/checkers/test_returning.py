@@ -107,6 +107,7 @@ class Agent:
         self.alpha = {made}.to(device).requires_grad_()
 
     def learn(self, entropy):
+        self.optimizer.zero_grad()
         loss = (-self.alpha * entropy.detach()).mean()
         loss.backward()
         self.optimizer.step()

@@ -101,7 +101,7 @@ def analysed(
             analysis.world.passed.update(known.decisions(one))
     try:
         faults, runs = with_room_for_frames(analysis.run), analysis.runs
-        told = [*(one for one in alone if not analysis.has_judged(one)), *faults]
+        told = [*(one for one in alone if not analysis.has_judged(one, faults)), *faults]
         return Analysed(told, runs.steps, analysis.left_out, runs.seen, runs.broken)
     finally:
         analysis.forget()
@@ -169,8 +169,11 @@ class _Analysis:
         found = without_consequences(merging.foremost(self.faults))
         return [fault for fault in found if self._is_told(fault)]
 
-    def has_judged(self, alone: Fault) -> bool:
-        """Whether a run has come to an error that the text tells of: then the engine knows more."""
+    def has_judged(self, alone: Fault, faults: Iterable[Fault]) -> bool:
+        """Whether runs know more of what the text tells: they have shown it among their `faults`,
+        or have come to what would be an error."""
+        if any(one.kind is alone.kind and one.place == alone.place for one in faults):
+            return True
         return isinstance(alone.kind, FaultKind) and alone.place in self.reached
 
     def _not_begun(self, begun: Set[str]) -> tuple[str, ...]:

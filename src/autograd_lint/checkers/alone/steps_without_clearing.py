@@ -23,7 +23,7 @@ _CLEARS = re.compile(
     rb"|clear_?grad|reset_?grad"
 )
 # What may make a clearing needless, where it stands in the file itself.
-_COMPUTES = re.compile(rb"\bgrad\s*=|\bgrad\(|closure|grad(\.data)?\.(mul_|detach_)")
+_COMPUTES = re.compile(rb"\bgrad\s*=|\bgrad\(|closure|grad(\.data)?\.\w+_\(")
 _TRAINS = re.compile(r"train|update|learn|optimi[sz]e|step|fit|epoch|backward", re.IGNORECASE)
 
 

@@ -45,6 +45,7 @@ def test_an_old_graph_walked_after_the_step_is_blamed_where_it_was_built() -> No
         "opt = torch.optim.SGD(layer.parameters(), lr=0.1)\n"
         "value = layer(torch.ones(1, 3))\n"
         "for _ in range(2):\n"
+        "    opt.zero_grad()\n"
         "    loss = (value - 1).pow(2).sum()\n"
         "    loss.backward(retain_graph=True)\n"
         "    opt.step()\n"
@@ -52,7 +53,7 @@ def test_an_old_graph_walked_after_the_step_is_blamed_where_it_was_built() -> No
     (fault,) = faults(text)
     assert fault.carried
     assert fault.built is not None and fault.built.place is not None
-    assert fault.built.place.row == 5
+    assert fault.built.place.row == 6
 
 
 ENTRIES = """
