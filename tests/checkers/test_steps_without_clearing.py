@@ -61,3 +61,9 @@ def test_a_method_that_the_file_calls_once_is_quiet(tmp_path: Path) -> None:
     text = AGENT.format(name="update")
     assert _rows(text + "\nagent.update(loss)\n", tmp_path) == []
     assert _rows(text + "\nfor loss in losses:\n    agent.update(loss)\n", tmp_path) == [9]
+
+
+def test_a_loop_of_a_few_iterations_demonstrates_something(tmp_path: Path) -> None:
+    text = LOOP.format(clear="pass").replace("in loader", "in range({})")
+    assert _rows(text.format(3), tmp_path) == []
+    assert _rows(text.format(100), tmp_path) == [7]

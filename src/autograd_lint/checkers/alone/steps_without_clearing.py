@@ -24,6 +24,7 @@ _CLEARS = re.compile(
 )
 # What may make a clearing needless, where it stands in the file itself.
 _COMPUTES = re.compile(rb"\bgrad\s*=|\bgrad\(|closure|grad(\.data)?\.\w+_\(")
+_FEW = 5  # iterations of a loop that trains nothing
 _TRAINS = re.compile(r"train|update|learn|optimi[sz]e|step|fit|epoch|backward", re.IGNORECASE)
 
 
@@ -72,16 +73,23 @@ def _steps(source: Source) -> Iterator[tuple[Training, Training]]:
 
 
 def _repeated(source: Source) -> Iterator[Block]:
-    """The bodies of loops, and those of functions by whose names they train, but for those that the
-    file calls outside of a loop: that may be the only time."""
+    """The bodies of loops of more than a few iterations, and those of functions by whose names they
+    train, but for those that the file calls outside of a loop: that may be the only time."""
     loops: list[ast.For | ast.While] = [*source.each(ast.For), *source.each(ast.While)]
-    yield from (loop.body for loop in loops)
+    yield from (loop.body for loop in loops if not _is_short(loop))
     once = set(_called(source.each(ast.Call))) - {
         name for loop in loops for name in _called(walk(loop))
     }
     for function in source.each(ast.FunctionDef):
         if _TRAINS.search(function.name) and function.name not in once:
             yield function.body
+
+
+def _is_short(loop: ast.For | ast.While) -> bool:
+    """Whether a loop has a few iterations, as where something is demonstrated."""
+    told = spelt(loop.iter) if isinstance(loop, ast.For) else ""
+    number = told.removeprefix("range(").removesuffix(")")
+    return number.isdecimal() and int(number) <= _FEW
 
 
 def _called(nodes: Iterable[ast.AST]) -> Iterator[str]:

@@ -53,7 +53,7 @@ def test_an_old_graph_walked_after_the_step_is_blamed_where_it_was_built() -> No
     (fault,) = faults(text)
     assert fault.carried
     assert fault.built is not None and fault.built.place is not None
-    assert fault.built.place.row == 6
+    assert fault.built.place.row == 5
 
 
 ENTRIES = """
