@@ -302,3 +302,26 @@ MISTAKES: list[Callable[[ast.Module, Rows], Iterator[Edit]]] = [
     unscale_forgotten,
     written_with_graph,
 ]
+
+# The rule that names each mistake.
+NAMED_BY = {
+    "never_cleared": "AG401",
+    "backward_twice": "AG201",
+    "backward_not_called": "AG408",
+    "step_not_called": "AG408",
+    "step_before_backward": "AG403",
+    "loss_kept": "AG501",
+    "result_scaled": "AG103",
+    "modules_in_list": "AG322",
+    "parameter_plain": "AG322",
+    "loss_wrapped": "AG313",
+    "term_cut": "AG312",
+    "graph_cut": "AG311",
+    "through_numpy": "AG311",
+    "forward_without_grad": "AG311",
+    "gradient_missing": "AG601",
+    "state_keeps_graph": "AG202",
+    "scheduler_first": "AG406",
+    "unscale_forgotten": "AG405",
+    "written_with_graph": "AG101",
+}

@@ -1,24 +1,36 @@
 """Whether the linter sees a mistake that is put into real code.
 
-`python -m benchmarks.mistakes FOLDER... [--most N] [--missed]`; each FOLDER is a project, which is
-read, never run. One mistake at a time (`mistaken_edits.py`) goes into one file (at most N of a kind
-in a project, drawn by a hash), beside the rest of its project in a folder of its own, and is seen
-when something is claimed that was not claimed before, by the runs of that file or of those that
-import it. Not every mistake does harm: what runs without grad mode keeps no graph.
+`python -m benchmarks.mistakes FOLDER... [--most N] [--missed] [--alone] [--labels]`; each FOLDER is
+a project, which is read, never run. One mistake at a time (`mistaken_edits.py`) goes into the text
+of one file (at most N of a kind in a project, drawn by a hash; none in tests). It is seen when
+something is told that was not told before, by the runs of that file or, unless `--alone`, of those
+that import it; a finding that is only possible is counted apart. Not every mistake does harm: what
+runs without grad mode keeps no graph. `--labels` prints the findings that name the mistake, with
+all that they are judged by, as `labels/planted.jsonl` holds them.
 """
 
 import argparse
 import ast
 import hashlib
-import shutil
-import tempfile
+import json
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.claims import Claim, claims
-from benchmarks.mistaken_edits import MISTAKES, Edit
+from autograd_lint.checking.checked import unique
+from autograd_lint.checking.gathering import Gathering
+from autograd_lint.checking.pipeline import Checker
+from autograd_lint.configuration.settings import Settings
+from autograd_lint.findings import Certainty, Finding
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+from benchmarks.claims import time_limit
+from benchmarks.mistaken_edits import MISTAKES, NAMED_BY, Edit
+
+SECONDS = 60
+Key = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -37,17 +49,23 @@ class Place:
 
 @dataclass(frozen=True)
 class Outcome:
-    """One mistake: which, where, and the codes of what was claimed anew."""
+    """One mistake: which, where, and what is told anew."""
 
     mistake: str
-    path: str
-    row: int
-    seen: list[str]
+    where: str
+    new: list[Finding]
+
+    @property
+    def seen(self) -> bool:
+        """Whether something is told by default."""
+        return any(one.certainty.at_least(Certainty.LIKELY) for one in self.new)
 
 
 def _places(root: Path) -> Iterator[Place]:
     """Where mistakes can be made in a project."""
     for file in sorted(root.rglob("*.py")):
+        if "test" in str(file.relative_to(root)):
+            continue
         text = file.read_text(encoding="utf-8", errors="replace")
         try:
             tree = ast.parse(text) if "torch" in text else None
@@ -66,28 +84,75 @@ def drawn(root: Path, most: int) -> list[Place]:
     return [place for places in by_kind.values() for place in places[:most]]
 
 
-def _key(text: str, claim: Claim) -> tuple[str, str]:
-    """What a claim says, wherever the line stands by now."""
-    rows = text.splitlines()
-    return claim.code, rows[claim.row - 1].strip() if 0 < claim.row <= len(rows) else ""
+def _found(file: Path, root: Path, text: str, *, alone: bool) -> dict[Key, Finding]:
+    """The findings in a file with this text, whatever their certainty, by what they say."""
+    source = Source(str(file), text)
+    try:
+        with time_limit(SECONDS):
+            project = Project([root])
+            checker = Checker(Settings(certainty=Certainty.POSSIBLE), project)
+            checked = checker.source(source)
+            findings = list(checked.findings)
+            if not alone:
+                gathering = Gathering(lambda _: project, checker.file)
+                gathering.add(checked)
+                findings += [one for shown in gathering.found() for one in shown.findings]
+    except TimeoutError:
+        return {}
+    by_certainty = sorted(unique(findings), key=lambda one: one.certainty.rank, reverse=True)
+    return {_key(text, one): one for one in by_certainty}
 
 
-def outcomes(root: Path, most: int) -> Iterator[Outcome]:
-    """What came of mistakes in a project; each is written and taken back."""
-    before: dict[Path, set[tuple[str, str]]] = {}
+def _key(text: str, finding: Finding) -> Key:
+    """What a finding says, wherever the line stands by now."""
+    rows, row = text.splitlines(), finding.place.row
+    return finding.code, rows[row - 1].strip() if 0 < row <= len(rows) else ""
+
+
+def outcomes(root: Path, most: int, *, alone: bool) -> Iterator[Outcome]:
+    """What came of mistakes in a project; the files stay as they are."""
+    before: dict[Path, dict[Key, Finding]] = {}
     for place in drawn(root, most):
-        file = place.file
+        file, edit = place.file, place.edit
         text = file.read_text(encoding="utf-8", errors="replace")
         if file not in before:
-            known = claims(file, root=root, importers=True)
-            before[file] = {_key(text, claim) for claim in known}
-        rows, edit = text.splitlines(keepends=True), place.edit
+            before[file] = _found(file, root, text, alone=alone)
+        rows = text.splitlines(keepends=True)
         wrong = "".join([*rows[: edit.first - 1], *edit.rows, *rows[edit.last :]])
-        file.write_text(wrong, encoding="utf-8")
-        told = claims(file, root=root, importers=True)
-        new = {claim.code for claim in told if _key(wrong, claim) not in before[file]}
-        file.write_text(text, encoding="utf-8")
-        yield Outcome(place.mistake, str(file.relative_to(root)), edit.first, sorted(new))
+        now = _found(file, root, wrong, alone=alone)
+        new = [one for key, one in now.items() if _is_new(before[file].get(key), one)]
+        where = f"{root.name}/{file.relative_to(root)}:{edit.first}"
+        yield Outcome(place.mistake, where, new)
+
+
+def _is_new(before: Finding | None, now: Finding) -> bool:
+    """Whether a finding is told anew, or with more certainty."""
+    return before is None or before.certainty.rank > now.certainty.rank
+
+
+def _labels(outcome: Outcome) -> Iterator[str]:
+    """The findings that name a mistake, a line of JSON each."""
+    for one in outcome.new:
+        if one.code == NAMED_BY[outcome.mistake]:
+            told = {
+                "kinds": [assumed.kind for assumed in one.assumptions],
+                "priors": [assumed.prior for assumed in one.assumptions],
+                "signals": list(one.signals),
+            }
+            where = {"mistake": outcome.mistake, "where": outcome.where}
+            yield json.dumps({**where, "code": one.code, "told": told})
+
+
+def _table(found: list[Outcome]) -> Iterator[str]:
+    """How many mistakes are seen, possible, and made, by their kinds."""
+    made = Counter(one.mistake for one in found)
+    seen = Counter(one.mistake for one in found if one.seen)
+    possible = Counter(one.mistake for one in found if one.new and not one.seen)
+    yield " seen  possible  made"
+    for make in MISTAKES:
+        name = make.__name__
+        yield f"{seen[name]:5}  {possible[name]:8}  {made[name]:4}  {name.replace('_', ' ')}"
+    yield f"{seen.total():5}  {possible.total():8}  {made.total():4}"
 
 
 def main() -> None:
@@ -96,21 +161,21 @@ def main() -> None:
     parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--most", type=int, default=1, help="mistakes of a kind in one project")
     parser.add_argument("--missed", action="store_true", help="list what was not seen")
+    parser.add_argument("--alone", action="store_true", help="without the files that import it")
+    parser.add_argument("--labels", action="store_true", help="print findings as labels")
     options = parser.parse_args()
+    warnings.simplefilter("ignore")  # about the string escapes of others
     found: list[Outcome] = []
     for folder in options.folders:
-        with tempfile.TemporaryDirectory() as place:
-            root = Path(shutil.copytree(folder, Path(place) / folder.name, symlinks=True))
-            for one in outcomes(root, options.most):
-                found.append(one)
-                if options.missed and not one.seen:
-                    print(f"{one.mistake:22} {folder.name}/{one.path}:{one.row}", flush=True)
-    made = Counter(one.mistake for one in found)
-    seen = Counter(one.mistake for one in found if one.seen)
-    for make in MISTAKES:
-        name = make.__name__
-        print(f"{seen[name]:5} / {made[name]:5}  {name.replace('_', ' ')}")
-    print(f"{seen.total():5} / {made.total():5}")
+        for one in outcomes(folder.resolve(), options.most, alone=options.alone):
+            found.append(one)
+            for line in _labels(one) if options.labels else ():
+                print(line, flush=True)
+            if options.missed and not one.seen:
+                level = "possible" if one.new else "none"
+                print(f"{level:9} {one.mistake:22} {one.where}", flush=True)
+    if not options.labels:
+        print("\n".join(_table(found)))
 
 
 if __name__ == "__main__":

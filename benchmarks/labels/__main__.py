@@ -38,7 +38,8 @@ def main() -> None:
         check(options.bases, wanted, write=options.write, new=options.new)
     elif options.action == "fit":
         read = Counter(one.spot.code for one in reading.labels())
-        text = fitting.as_toml(reading.learnt(fits=True), reading.gone(fits=True), read)
+        found, gone = reading.learnt(fits=True), reading.gone(fits=True)
+        text = fitting.as_toml(found, gone, read, reading.planted())
         PATH.write_text(text, encoding="utf-8")
     else:
         found = reading.learnt(fits=options.half == "fit")

@@ -33,6 +33,9 @@ _FIXED = 3.0
 # What was certain when it was read, and is told no more, counts a quarter, for what its rule tells
 # without an assumption alone: where nobody has looked there are others like it.
 _GONE = 0.25
+# A finding at a mistake that was put into real code is right; it counts a tenth: what is told of
+# textbook mistakes says little of what authors do, but that such a finding is told at all.
+_PLANTED = 0.1
 _PULL = _LABELS * 0.8 * 0.2
 _ROUNDS = 400
 # Signals that can only speak for a finding.
@@ -42,11 +45,13 @@ ENOUGH = 2  # findings that were read say something of a rule
 
 @dataclass(frozen=True)
 class Example:
-    """The signs of a finding, how right it was, and how many findings it counts for."""
+    """The signs of a finding, how right it was, how many findings it counts for, and whether
+    somebody has read it."""
 
     signs: tuple[Sign | str, ...]
     share: float
     weight: float = 1.0
+    read: bool = True
 
 
 def example(signs: Signs, share: float, *, fixed: bool = False, alike: int = 1) -> Example:
@@ -55,11 +60,16 @@ def example(signs: Signs, share: float, *, fixed: bool = False, alike: int = 1) 
     return Example((EVERY, *signs.names()), share, _FIXED if fixed else 1 / alike)
 
 
-def as_toml(found: Sequence[Learnt], gone: Sequence[Learnt], read: Counter[str]) -> str:
+def as_toml(
+    found: Sequence[Learnt],
+    gone: Sequence[Learnt],
+    read: Counter[str],
+    planted: Sequence[Signs] = (),
+) -> str:
     """The counts and weights that suit some labels, as the package reads them.
 
     Of `found` the findings are still told, of `gone` not; `read` says how many findings of each
-    rule were ever read.
+    rule were ever read. `planted` are the signs of findings at mistakes that were put into code.
     """
     alike = Counter(one.label.cause for one in (*found, *gone))
     told = [
@@ -71,7 +81,8 @@ def as_toml(found: Sequence[Learnt], gone: Sequence[Learnt], read: Counter[str])
         Example(_outright(one.signs), one.label.share, _GONE / alike[one.label.cause])
         for one in gone
     ]
-    fitted = fit([*told, *others])
+    put_in = [Example((EVERY, *signs.names()), 1.0, _PLANTED, read=False) for signs in planted]
+    fitted = fit([*told, *others, *put_in])
     lines = [HEAD, "[every]", *_numbers(fitted[EVERY]), "", "[rules]", *_rules(read)]
     signs = [sign for sign in fitted if isinstance(sign, tuple)]
     for sign in sorted(signs, key=lambda one: (one[0].value, one[1])):
@@ -137,5 +148,6 @@ def _move(sign: Sign | str, weights: dict[Sign | str, float], having: Iterable[E
 
 
 def _counted(having: Sequence[Example], weight: float) -> Counted:
-    right = sum(one.share for one in having)
-    return Counted(right, len(having) - right, round(weight, 3))
+    shares = [one.share for one in having if one.read]
+    right = sum(shares)
+    return Counted(right, len(shares) - right, round(weight, 3))

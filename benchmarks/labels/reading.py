@@ -13,6 +13,7 @@ from autograd_lint.evidence.probability import Premise, Signs
 FOLDER = Path(__file__).parent
 TOLD = FOLDER / "told.jsonl"
 FIXED = FOLDER / "fixed.jsonl"  # chosen because they are right: nothing is reported on them
+PLANTED = FOLDER / "planted.jsonl"  # at mistakes that were put in: right, wherever they are told
 _SHARES = {"right": 1.0, "pedantic": 0.5, "wrong": 0.0}
 
 
@@ -86,7 +87,7 @@ def is_for_fitting(base: str) -> bool:
 
 def labels(*, fixed: bool = True) -> Iterator[Label]:
     """All labels; `fixed` says whether bugs that projects have fixed are among them."""
-    others = {TOLD} if fixed else {TOLD, FIXED}
+    others = {TOLD, PLANTED} if fixed else {TOLD, PLANTED, FIXED}
     for path in sorted(FOLDER.glob("*.jsonl")):
         for record in _records(path) if path not in others else ():
             yield _label(record, fixed=path == FIXED)
@@ -105,6 +106,16 @@ def learnt(*, fits: bool) -> list[Learnt]:
     wanted = (one for one in labels(fixed=fits) if one.spot.fits is fits)
     pairs = ((one, today.get(one.spot)) for one in wanted)
     return [Learnt(one, now.signs(one.spot.code)) for one, now in pairs if now is not None]
+
+
+def planted() -> list[Signs]:
+    """The signs of findings at mistakes that were put into code bases of the fitting half."""
+    found: list[Signs] = []
+    for record in _records(PLANTED):
+        told = _told(record)
+        if told is not None:
+            found.append(told.signs(str(record["code"])))
+    return found
 
 
 def gone(*, fits: bool) -> list[Learnt]:

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from dataclasses import replace
 
 from benchmarks.labels import fitting, reading
 
@@ -38,7 +39,8 @@ def test_the_half_of_a_code_base_follows_from_its_name() -> None:
 
 def test_the_counts_of_the_package_are_those_of_the_labels() -> None:
     read = Counter(one.spot.code for one in reading.labels())
-    found = fitting.as_toml(reading.learnt(fits=True), reading.gone(fits=True), read)
+    learnt, gone = reading.learnt(fits=True), reading.gone(fits=True)
+    found = fitting.as_toml(learnt, gone, read, reading.planted())
     assert found == PATH.read_text(encoding="utf-8")
 
 
@@ -54,6 +56,35 @@ def test_what_is_told_no_more_says_nothing_of_what_its_rule_assumes() -> None:
     told = fitting.as_toml([], [reading.Learnt(label, Signs("AG311", (), frozenset()))], Counter())
     assert "[outright.AG311]" in told
     assert "[rule.AG311]" not in told
+
+
+def test_findings_of_one_cause_count_as_one_together() -> None:
+    spots = [reading.Spot("a", "1", "a.py", None, row, "AG103") for row in range(8)]
+    labels = [reading.Label(spot, "likely", (), "wrong", why="one cause") for spot in spots]
+    others = [replace(label, why=str(label.spot.row)) for label in labels]
+    one, many = (
+        fitting.as_toml([reading.Learnt(own, signs("AG103")) for own in chosen], [], Counter())
+        for chosen in (labels, others)
+    )
+    assert _weight(one, "rule.AG103") > _weight(many, "rule.AG103")
+
+
+def test_mistakes_that_were_put_in_weigh_and_are_not_counted() -> None:
+    without = fitting.as_toml([], [], Counter(), [])
+    planted = fitting.as_toml([], [], Counter(), [signs("AG322")] * 9)
+    assert "[rule.AG322]" not in without
+    assert _weight(planted, "rule.AG322") > 0
+    assert _number(planted, "rule.AG322", "right") == 0
+
+
+def _weight(told: str, sign: str) -> float:
+    return _number(told, sign, "weight")
+
+
+def _number(told: str, sign: str, name: str) -> float:
+    """A number of a sign in what was written."""
+    section = told.partition(f"[{sign}]")[2]
+    return float(section.partition(f"{name} = ")[2].partition("\n")[0])
 
 
 def test_a_rule_that_is_wrong_more_often_weighs_less() -> None:
