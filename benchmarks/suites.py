@@ -184,7 +184,7 @@ def measured(name: str, place: Workplace) -> Row:
     def ran(*options: str) -> Run:
         return run(suite, root, packages, folder, options, place.seconds)
 
-    ran("--collect-only")  # what is read from the disk once
+    ran("--collect-only", "--autograd-trace")  # what is compiled and read from the disk once
     plain, traced = ran(), ran("--autograd-trace")
     changed = differing(plain, traced)
     again = ran() if changed else plain
@@ -264,6 +264,7 @@ def run(
     paths = [str(root), str(packages), os.environ.get("PYTHONPATH", "")]
     own = {"PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1"}
     environment = {**os.environ, **own, **dict(suite.variables)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     ran = subprocess.Popen(
         command, cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT

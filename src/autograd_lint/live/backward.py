@@ -18,7 +18,7 @@ from autograd_lint.live.memory import UNKNOWN, Origin
 from autograd_lint.live.own_frames import passes_on
 from autograd_lint.live.pitfalls.onlooker import Onlooker
 from autograd_lint.live.post_mortem import explain
-from autograd_lint.live.private import sequence_number, storage_id
+from autograd_lint.live.private import sequence_number, storage_id, without_grad
 from autograd_lint.live.raised import kind_of
 from autograd_lint.live.record import Record
 from autograd_lint.live.recorder import Recorder
@@ -150,15 +150,15 @@ class EngineCalls:
         nodes = graph.nodes_below(graph.roots_of(outputs))
         numbers = graph.numbers_of(nodes)
         if numbers and self.record.writes.latest_held > min(numbers):
-            with torch.no_grad():
+            with without_grad():
                 self.faults.extend(overwritten(nodes, self.record, call))
         programs = not rests and any(map(graph.runs_program, nodes))
         may_use = programs or self.record.hooks_used
         if may_use and numbers and self.record.writes.latest > min(numbers):
-            with torch.no_grad():
+            with without_grad():
                 self.faults.extend(overwritten_unchecked(nodes, self.record, call))
         if self.inventory is not None and not self.thread.depth:
-            with torch.no_grad():
+            with without_grad():
                 self.inventory.add(nodes, self.record, call)
         unasked = call.creates or rests
         leaves: Leaves = [] if unasked else [ref(leaf) for leaf in graph.leaves_in(nodes)]
@@ -184,7 +184,7 @@ class EngineCalls:
         failure = Failure(
             FaultKind.OTHER, error, raised, around, call.name, call.site, outputs, inputs
         )
-        with torch.no_grad():
+        with without_grad():
             kind = kind_of(failure, self.record)
             if kind is None:
                 return

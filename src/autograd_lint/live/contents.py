@@ -7,7 +7,7 @@ from functools import cache
 
 import torch
 
-from autograd_lint.live.private import is_captured, unobserved
+from autograd_lint.live.private import is_captured, unobserved, without_grad
 
 _SMALL = 4096
 _AT_ONCE = 512  # places for the sums of one tensor of a GPU
@@ -66,7 +66,7 @@ def digest(tensor: torch.Tensor) -> Digest | None:
     try:
         if is_captured(tensor):
             return None
-        with unobserved(), torch.no_grad():
+        with unobserved(), without_grad():
             sums = _sums(_words(tensor.detach()))
             return _sent(sums) if sums.is_cuda else hash(tuple(sums.tolist()))
     except Exception:  # it is not at all what it seems, as while torch compiles

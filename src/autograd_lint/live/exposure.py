@@ -19,7 +19,13 @@ from autograd_lint.live.contents import digest as digest_of
 from autograd_lint.live.lines import write_between
 from autograd_lint.live.own_frames import passes_on
 from autograd_lint.live.patching import Patches, named_like
-from autograd_lint.live.private import WeakStorage, sequence_number, storage_id, unobserved
+from autograd_lint.live.private import (
+    WeakStorage,
+    sequence_number,
+    storage_id,
+    unobserved,
+    without_grad,
+)
 from autograd_lint.live.record import Record
 from autograd_lint.live.sites import Site, Sites
 from autograd_lint.live.writes import Held, Manner
@@ -269,6 +275,6 @@ def _sampled(storage: torch.UntypedStorage) -> Digest | None:
     """A digest of a storage; of a large one every n-th byte counts."""
     if storage.device.type == "meta":
         return None
-    with unobserved(), torch.no_grad():
+    with unobserved(), without_grad():
         octets = torch.empty(0, dtype=torch.uint8, device=storage.device).set_(storage)
         return digest_of(octets[:: max(1, octets.numel() // _SAMPLES)])

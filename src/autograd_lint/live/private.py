@@ -148,6 +148,25 @@ class unobserved(Unseen):
     __exit__ = Unseen.end
 
 
+class without_grad:
+    """A context manager in which no graph is made: that of torch tells whoever watches grad mode,
+    and takes several times as long."""
+
+    __slots__ = ("_before",)
+
+    def __enter__(self) -> None:
+        self._before = torch.is_grad_enabled()
+        _C._set_grad_enabled(False)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        _C._set_grad_enabled(self._before)
+
+
 def is_traced_by_torch() -> bool:
     """Whether torch itself makes a graph of what runs: make_fx, export, a compiler, fake tensors.
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-import torch
 from torch.autograd import graph as torch_graph
 
 from autograd_lint.engine.faults import Fault
@@ -25,7 +24,7 @@ from autograd_lint.live.observing.recording import Recording
 from autograd_lint.live.own_frames import PlainTracebacks, passes_on
 from autograd_lint.live.pitfalls.onlooker import Onlooker
 from autograd_lint.live.post_mortem import explain
-from autograd_lint.live.private import set_engine
+from autograd_lint.live.private import set_engine, without_grad
 from autograd_lint.live.raised import failure_of
 from autograd_lint.live.record import Record
 from autograd_lint.live.recorder import Recorder
@@ -196,7 +195,7 @@ class Tracer:
         """Add the fault of an exception that left the program, unless a call has told it."""
         if any(message in str(error) for message in self.messages):
             return
-        with self.record.looking("why the program failed"), torch.no_grad():
+        with self.record.looking("why the program failed"), without_grad():
             failure = failure_of(error, self.sites, self.record)
             if failure is not None:
                 self._calls.faults.append(explain(failure, self.record))

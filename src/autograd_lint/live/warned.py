@@ -18,6 +18,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.failure import Failure
 from autograd_lint.live.messages import classify
 from autograd_lint.live.post_mortem import explain
+from autograd_lint.live.private import without_grad
 from autograd_lint.live.record import Record
 from autograd_lint.live.sites import Sites
 from autograd_lint.live.surroundings import here
@@ -99,6 +100,6 @@ class Warnings:
         around = here(self._sites, 2)
         kind = (pitfall is None and classify(text)) or FaultKind.OTHER
         failure = Failure(kind, warning, next(iter(around.user_sites()), None), around)
-        with torch.no_grad():
+        with without_grad():
             fault = explain(failure, self._record)
         return replace(fault, kind=pitfall or fault.kind, warned=True)

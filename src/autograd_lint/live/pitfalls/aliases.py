@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
@@ -14,7 +13,7 @@ import torch
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.failure import place_of
-from autograd_lint.live.pitfalls.told import Told, stepped
+from autograd_lint.live.pitfalls.told import Told, parameters_of, stepped
 from autograd_lint.live.private import storage_id
 from autograd_lint.live.schemas import tensors_in
 from autograd_lint.live.sites import Site
@@ -51,11 +50,11 @@ class Aliases:
             by = "state_dict" if _saves_state() else operator
             self._known[id(alias)] = _Alias(ref(alias), ref(leaf), by, site)
 
-    def moved(self, parameters: Iterable[torch.Tensor], site: Site | None) -> None:
-        """A step has moved these."""
+    def moved(self, optimizer: torch.optim.Optimizer) -> None:
+        """A step has moved the parameters of an optimizer."""
         if not self._known:
             return
-        held = set(map(id, parameters))
+        held, site = set(map(id, parameters_of(optimizer))), self._told.here()
         self._forget_dead()
         for one in self._known.values():
             leaf = one.leaf()

@@ -41,6 +41,7 @@ from autograd_lint.live.pitfalls.told import Told, parameters_of, tensors
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.pitfalls.windows import Windows
 from autograd_lint.live.pitfalls.writes import Observed
+from autograd_lint.live.private import without_grad
 from autograd_lint.live.record import Record
 from autograd_lint.live.sites import Site, Sites
 
@@ -117,7 +118,7 @@ class Onlooker:
 
     def at_end(self, *, whole: bool) -> None:
         """All was seen that is to be judged; `whole` says that the program has run to its end."""
-        with self._record.looking("what was left at the end"), torch.no_grad():
+        with self._record.looking("what was left at the end"), without_grad():
             if whole:
                 self._gradients.at_end()
                 if self._gradients.backwards:
@@ -180,7 +181,7 @@ class Onlooker:
         )  # fmt: skip
         self._creating = call.creates
         self.modes.before_backward(walk)
-        with torch.no_grad():
+        with without_grad():
             filled = walk.filled
             if walk.accumulates:
                 self._gradients.before_backward(walk)
@@ -206,7 +207,7 @@ class Onlooker:
         walk = Walk(
             call.name, call.site, tensors(given), [], leaves, [], bool(leaves), False, call.creates
         )
-        with torch.no_grad():
+        with without_grad():
             self._gradients.after_backward(walk, leaves)
             self._scaled.differentiated(walk, leaves)
             if not self._scaled.is_used:  # a scaler expects them, and skips the step
@@ -226,9 +227,9 @@ class Onlooker:
                 return  # a closure computes the gradients
             site = self._told.here()
             self.modes.before_step(site)
-            with torch.no_grad():
+            with without_grad():
                 held = parameters_of(optimizer)
-                self._windows.before_step(optimizer, site)
+                self._windows.before_step(optimizer, held, site)
                 self._gradients.before_step(optimizer, held, site)
                 if getattr(optimizer, "grad_scale", None) is None:  # else it divides by it
                     self._scaled.used(held, site)
@@ -236,7 +237,7 @@ class Onlooker:
     def _step_ends(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
         with self._record.looking("a step of an optimizer"):
             self._gradients.after_step(optimizer)
-            self._aliases.moved(parameters_of(optimizer), self._told.here())
+            self._aliases.moved(optimizer)
             if self._gradients.steps_of(optimizer) == _SETTLED:
                 self._reach.look_at_optimizers(least=_AGAIN)
 
@@ -244,7 +245,7 @@ class Onlooker:
         site = self._told.here()
         if isinstance(owner, Optimizer):
             cleared = parameters_of(owner)
-            self._windows.clearing(owner, site)
+            self._windows.clearing(owner, cleared, site)
             self._gradients.clearing_of(owner, cleared, site)
         else:
             cleared = [*owner.parameters()]

@@ -6,13 +6,14 @@ import ast
 from dataclasses import dataclass, field
 from weakref import ref
 
+import torch
 from torch.optim import Optimizer
 
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.failure import place_of
 from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
-from autograd_lint.live.pitfalls.told import Told, parameters_of, stepped
+from autograd_lint.live.pitfalls.told import Told, stepped
 from autograd_lint.live.sites import Site
 from autograd_lint.live.source import tree_of
 
@@ -39,15 +40,17 @@ class Windows:
         self._gradients = gradients
         self._windows: dict[int, _Window] = {}
 
-    def clearing(self, optimizer: Optimizer, site: Site | None) -> None:
-        """An optimizer is about to clear its gradients."""
-        leaf = self._filled(optimizer)
+    def clearing(self, optimizer: Optimizer, held: list[torch.Tensor], site: Site | None) -> None:
+        """An optimizer is about to clear the gradients of its parameters, `held`."""
+        leaf = self._filled(held)
         if leaf is not None and leaf.used is None:
             self._of(optimizer).lost.append((site, leaf.filled))
 
-    def before_step(self, optimizer: Optimizer, site: Site | None) -> None:
+    def before_step(
+        self, optimizer: Optimizer, held: list[torch.Tensor], site: Site | None
+    ) -> None:
         """An optimizer is about to use the gradients of the latest backward."""
-        window, leaf = self._of(optimizer), self._filled(optimizer)
+        window, leaf = self._of(optimizer), self._filled(held)
         lost, window.lost = window.lost, []
         if leaf is None or {backward for _, backward in lost} != {leaf.filled}:
             window.before.clear()
@@ -60,10 +63,10 @@ class Windows:
                 Pitfall.ZERO_GRAD_BEFORE_STEP, lost[0][0], modified=stepped(site), needed=needed
             )
 
-    def _filled(self, optimizer: Optimizer) -> Leaf | None:
-        """A leaf of an optimizer that holds what the latest backward has left."""
-        held = (self._gradients.leaf(one) for one in parameters_of(optimizer))
-        return next((leaf for leaf in held if leaf.filled is not None and leaf.is_as_left), None)
+    def _filled(self, held: list[torch.Tensor]) -> Leaf | None:
+        """A leaf among these that holds what the latest backward has left."""
+        leaves = (self._gradients.leaf(one) for one in held)
+        return next((leaf for leaf in leaves if leaf.filled is not None and leaf.is_as_left), None)
 
     def _of(self, optimizer: Optimizer) -> _Window:
         known = self._windows.get(id(optimizer))
