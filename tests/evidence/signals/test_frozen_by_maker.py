@@ -31,6 +31,7 @@ class Tokenizer(nn.Module):
 """
 ANNOTATED = """
 def parts(tokenizer: Tokenizer):
+    Quantizer.rebuild
     own: list[Quantizer] = [tokenizer.quantizer]
     return own
 """
@@ -51,7 +52,7 @@ def test_what_its_maker_freezes_has_no_graph(tmp_path: Path, freezing: str, show
     assert found and any(weight < 2 for weight in found) is shown
 
 
-def test_an_annotation_makes_no_object(tmp_path: Path) -> None:
+def test_an_annotation_or_a_name_of_a_method_makes_no_object(tmp_path: Path) -> None:
     frozen = "[one.requires_grad_(False) for one in self.parameters()]"
     others = {"tokenizer.py": HEAD + TOKENIZER.format(freezing=frozen) + ANNOTATED}
     found = weights(tmp_path, QUANTIZER, others)

@@ -29,7 +29,7 @@ def _speaks(case: Case) -> bool:
     if cls is None or case.fault.kind not in RECORDED:
         return False
     sites = Callers(case.project, made=True).sites(Owner(case.source, None, cls))
-    made = [site for site in sites or () if not _is_annotation(site)]
+    made = [site for site in sites or () if not (_is_annotation(site) or _is_looked_at(site))]
     return bool(made) and all(map(_is_frozen, made))
 
 
@@ -42,6 +42,13 @@ def _is_annotation(site: Mention) -> bool:
 def _annotates(node: ast.AST, part: ast.AST) -> bool:
     said = node.annotation if isinstance(node, (ast.AnnAssign, ast.arg)) else None
     return part is said
+
+
+def _is_looked_at(site: Mention) -> bool:
+    """Whether an expression only names a member of a class, and does not call it."""
+    *_, above, parent = None, None, *site.around
+    is_called = isinstance(above, ast.Call) and above.func is parent
+    return isinstance(parent, ast.Attribute) and not is_called
 
 
 def _is_frozen(made: Mention) -> bool:
