@@ -1,8 +1,14 @@
 """The dictionaries in which a module keeps its members."""
 
+from pathlib import Path
+
 import pytest
 
+from autograd_lint.analysis import analyse
 from autograd_lint.evidence.wording import worded
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+from tests.fakes import write_tree
 from tests.vm.running import certain, faults, kinds
 
 CLONE = """
@@ -282,3 +288,27 @@ def test_a_parameter_that_is_registered_as_a_buffer_is_no_parameter_of_the_modul
 ) -> None:
     found = faults(BUFFER.format(register=register))
     assert ("DistributedDataParallel" in {fault.operator for fault in found}) is lacks
+
+
+KEPT = """import torch
+from torch import nn
+
+class Book(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+        self.register_buffer("used", nn.Parameter(torch.zeros(4)))
+
+    def forward(self, x):
+        self.used[:2] = 1.0
+        return self.layer(x)
+"""
+
+
+@pytest.mark.parametrize(("use", "told"), [("print(Book())", True), ("Book().cuda()", False)])
+def test_a_parameter_that_is_a_buffer_is_no_leaf_on_another_device(
+    tmp_path: Path, use: str, told: bool
+) -> None:
+    write_tree(tmp_path, {"book.py": KEPT, "use.py": f"from book import Book\n{use}\n"})
+    found = analyse(Source(str(tmp_path / "book.py"), KEPT), Project([tmp_path]))
+    assert found and any(fault.weight < 2 for fault in found) is told

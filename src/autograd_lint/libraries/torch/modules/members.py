@@ -32,6 +32,7 @@ from autograd_lint.vm.values import (
 
 MEMBERS = {"_parameters", "_modules"}
 ON_CPU = Assumption(Kind.MADE_ON_CPU)
+STAYS = Assumption(Kind.RUNS_ON_CPU, weight=2)  # a buffer that has gone elsewhere is no leaf
 TAKING_OUT = ("delattr(", "._parameters[")  # by which a module's members are taken out of it
 
 
@@ -208,18 +209,26 @@ def _register_buffer(interp: Interpreter, instance: Instance, call: Call) -> Val
 
     That does not go for what is computed while the module is trained. A parameter that is a buffer
     as well is there to stay as it is; one that is made for the buffer alone is none of the module's
-    parameters. Source: `register_buffer` in torch/nn/modules/module.py
+    parameters, and no leaf any more where the module has gone to another device. Source:
+    `register_buffer` and `_apply` in torch/nn/modules/module.py
     """
     tensor, name = tensor_of(call.get(1, "tensor")), call.get(0, "name")
     if tensor is not None:
         computed = tensor.node is not None and bool(tensor.node.edges)
         if tensor.requires_grad and not (computed and in_forward(interp)):
             tensor.requires, tensor.node, tensor.base = None, None, None
+        elif tensor.node is None and tensor.requires == CERTAINLY and _moves_modules(interp):
+            tensor.requires = frozenset({STAYS})
         if tensor.parameter and isinstance(_code_of_buffer(call.node), ast.Call):
             tensor.parameter = False
         if tensor.name is None and isinstance(name, str):
             tensor.name = name
     return _register(interp, instance, call, buffer=True)
+
+
+def _moves_modules(interp: Interpreter) -> bool:
+    """Whether the project speaks of devices other than the CPU."""
+    return bool(interp.world.project.speaking("cuda"))
 
 
 def _code_of_buffer(node: ast.AST) -> ast.expr | None:
