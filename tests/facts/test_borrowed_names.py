@@ -82,3 +82,13 @@ def test_what_is_read_behind_a_call(text: str, names: set[str]) -> None:
     calls = [one for one in ast.walk(tree) if isinstance(one, ast.Call)]
     call = next(one for one in calls if isinstance(one.func, ast.Name) and one.func.id == "f")
     assert read_behind(tree, call) == names
+
+
+@pytest.mark.parametrize(
+    ("argument", "test"),
+    [("out", "out is None"), ("kv_cache", "kv_cache is None"), ("x", "not self.inplace")],
+)
+def test_what_is_named_after_being_written_is_meant_to_be(argument: str, test: str) -> None:
+    text = f"def f(self, {argument}):\n    y = g() if {test} else {argument}\n    y[0] = 1\n"
+    source = Source("a.py", text)
+    assert borrowed_names(source, source.tree.body[0]) == ()

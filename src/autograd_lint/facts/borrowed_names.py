@@ -10,6 +10,7 @@ scale[mask] = 0
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
@@ -31,6 +32,10 @@ _VIEWING = frozenset(
     }
 )  # fmt: skip
 _COPYING = frozenset({"clone", "copy", "deepcopy"})
+# What an argument, or an option, is called that asks for being written.
+_MEANT = re.compile(
+    r"(?:^|_)(?:outs?|outputs?|results?|in_?place|caches?|buf(?:fer)?s?|workspace)(?:_|$)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +88,8 @@ def _borrowed(
             for side in (given, other)
         )
         argument = _argument(function, branch, value) if behind else ""
-        if argument and _makes_new(own) and not _is_copy(own, argument):
+        meant = not argument or _is_copy(own, argument) or _is_meant(argument, _test(branch))
+        if _makes_new(own) and not meant:
             yield Borrowed(statement, argument, own, _test(branch), given.holds)
 
 
@@ -170,8 +176,18 @@ def _is_copy(value: ast.expr, argument: str) -> bool:
     return copied and whole and argument in names
 
 
+def _is_meant(argument: str, test: ast.expr) -> bool:
+    """Whether the argument, or the condition, is named after being written in place."""
+    names = [argument, *(part for part in map(_name, ast.walk(test)) if part)]
+    return any(map(_MEANT.search, names))
+
+
+def _name(node: ast.AST) -> str:
+    return getattr(node, "attr", getattr(node, "id", ""))
+
+
 def _called(call: ast.Call) -> str:
-    return getattr(call.func, "attr", getattr(call.func, "id", ""))
+    return _name(call.func)
 
 
 def _last(node: ast.stmt | ast.expr) -> int:
