@@ -117,12 +117,14 @@ def _gradient(
         return gradient
     kept = [s for node in order for s in node.saved if s.tensor.requires_grad is not None]
     found = [edge(engine, saved.tensor, call.place) for saved in kept]
+    # Of what has walked, only unknown code and the program's own may lead on by itself.
+    found += [walked for walked in order if walked.opaque or walked.second is not None]
     node = Node(
         call.name,
         call.place,
         engine.next_node(),
         requires,
-        list({id(n): n for n in [*found, *order] if n is not None}.values()),
+        list({id(n): n for n in found if n is not None}.values()),
         [SavedTensor.of(s.tensor, "input", s.assumptions) for s in kept],
         frees=True,
     )
