@@ -24,6 +24,8 @@ class Net(nn.Module):
         "self.scale = torch.zeros(1).requires_grad_()",
         "self.scale = torch.rand(3); self.scale.requires_grad = True",
         "self.scale = torch.full((3,), 0.5); self.scale.requires_grad_(True)",
+        "self.scale = (torch.randn(3) * 0.02).requires_grad_()",
+        "self.scale = torch.Tensor(3).fill_(0.1).requires_grad_()",
     ],
 )
 def test_a_leaf_that_is_no_parameter_is_not_registered(made: str) -> None:
@@ -41,3 +43,19 @@ def test_a_leaf_that_is_no_parameter_is_not_registered(made: str) -> None:
 )
 def test_parameters_buffers_and_constants_are_quiet(made: str) -> None:
     assert kinds(NET.format(made=made)) == []
+
+
+FORWARD = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, x):
+        self.seen = (x * 2).requires_grad_()
+        return self.fc(self.seen)
+"""
+
+
+def test_what_forward_computes_and_flags_is_no_parameter() -> None:
+    assert kinds(FORWARD) == []

@@ -30,6 +30,7 @@ from autograd_lint.libraries.torch.tensors.moved_leaves import may_be_converted_
 from autograd_lint.libraries.torch.tensors.nodes import node_value
 from autograd_lint.libraries.torch.tensors.own_attributes import OwnAttributes
 from autograd_lint.libraries.torch.tensors.tensor_classes import method_of_class
+from autograd_lint.libraries.torch.training.running import in_constructor
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.contents import tensor_of
@@ -312,12 +313,15 @@ def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: a
             _refuse_flag(interp, tensor, node)
         return
     tensor.requires = wanted
-    interp.emit(RequiresGradSet(tensor, interp.place(node), fresh=value and _is_fresh(tensor)))
+    interp.emit(
+        RequiresGradSet(tensor, interp.place(node), fresh=value and _is_fresh(interp, tensor))
+    )
 
 
-def _is_fresh(tensor: Tensor) -> bool:
-    """Whether a factory made the tensor, so that its values are nobody else's."""
-    made = tensor.made is not None and tensor.anew is None
+def _is_fresh(interp: Interpreter, tensor: Tensor) -> bool:
+    """Whether a factory made the tensor, or a constructor computed it, so that its values are
+    nobody else's."""
+    made = tensor.made is not None and tensor.anew is None and not in_constructor(interp)
     computed = made or tensor.base is not None or tensor.cut is not None
     return not (computed or tensor.graph_breaks or tensor.parameter)
 

@@ -11,6 +11,12 @@ def in_optimizer(interp: Interpreter) -> bool:
     return any(is_optimizer(frame.receiver) for frame in interp.frames)
 
 
+def in_constructor(interp: Interpreter) -> bool:
+    """Whether the constructor of some class is at work."""
+    functions = (frame.function for frame in interp.frames)
+    return any(one is not None and one.name == "__init__" for one in functions)
+
+
 def in_forward(interp: Interpreter) -> bool:
     """Whether the `forward` of some module is at work."""
     functions = (frame.function for frame in interp.frames)
