@@ -1,0 +1,41 @@
+"""What is modified in place is made for the call by all callers of the project: nobody reads it.
+
+smooth(signal, taps, window.clone())      # told of `smooth`, which modifies its window
+"""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.engine.assumptions import Kind
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.evidence.signals.base import Case, Signal
+from autograd_lint.facts.body import parameters_of
+from autograd_lint.facts.callers import Callers, Owner, call_of
+
+_MADE = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Constant)
+
+
+def _speaks(case: Case) -> bool:
+    fault, owner = case.fault, case.owner
+    if fault.kind is not Pitfall.TAKEN_FOR_OWN or fault.tensor is None or owner.function is None:
+        return False
+    sites = Callers(case.project).sites(owner) or []
+    calls = [call_of(site) for site in sites]
+    given = [_given(call, owner, fault.tensor) for call in calls if call is not None]
+    passed = [one for one in given if one is not None]
+    return bool(passed) and all(isinstance(one, _MADE) for one in passed)
+
+
+def _given(call: ast.Call, owner: Owner, name: str) -> ast.expr | None:
+    """What a call gives for a parameter; None where it leaves it out."""
+    named = {one.arg: one.value for one in call.keywords}
+    if name in named or owner.function is None:
+        return named.get(name)
+    names = parameters_of(owner.function)[0 if owner.cls is None else 1 :]
+    return dict(zip(names, call.args, strict=False)).get(name)
+
+
+SIGNAL = Signal(
+    "callers-pass-temporaries", _speaks, assumes=Kind.CALLED_OTHERWISE, about_owner=True
+)
