@@ -96,6 +96,7 @@ class Kind(Enum):
     OUTLIVES_DEMONSTRATION = "outlives-demonstration"
     OUTLIVES_TEST = "outlives-test"
     PICKS_AND_TRAINS = "picks-and-trains"
+    READ_BY_CALLER = "read-by-caller"
     REQUIRES_GRAD = "requires-grad"
     RESULT_TRAINED = "result-trained"
     RETURN_TRAINED = "return-trained"

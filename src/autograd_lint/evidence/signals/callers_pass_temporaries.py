@@ -36,6 +36,4 @@ def _given(call: ast.Call, owner: Owner, name: str) -> ast.expr | None:
     return dict(zip(names, call.args, strict=False)).get(name)
 
 
-SIGNAL = Signal(
-    "callers-pass-temporaries", _speaks, assumes=Kind.CALLED_OTHERWISE, about_owner=True
-)
+SIGNAL = Signal("callers-pass-temporaries", _speaks, assumes=Kind.READ_BY_CALLER, about_owner=True)
