@@ -30,13 +30,16 @@ _TRAINS = re.compile(r"train|update|learn|optimi[sz]e|step|fit|epoch|backward", 
 
 def judge(source: Source, project: Project) -> Iterator[Fault]:
     """A backward with a step of an optimizer behind it, in a loop or in what is called again and
-    again, where neither the file nor those around it clear anything."""
+    again, where neither the file nor those around it, nor those that speak of the function, clear
+    anything."""
     data = source.text.encode()
     if _clears(data) or _COMPUTES.search(data) or is_test(source):
         return
-    found = {walk.call: (walk, step) for walk, step in _steps(source)}
-    if found and not any(project.look(name, _clears) for name in _around(source, project)):
-        for walk, step in found.values():
+    found = {walk.call: (name, walk, step) for name, walk, step in _steps(source)}
+    if found and not any(project.look(other, _clears) for other in _around(source, project)):
+        for name, walk, step in found.values():
+            if name and any(_clears(one.text.encode()) for one in project.speaking(name)):
+                continue
             place = source.place(walk.call)
             because = Assumption(Kind.NOT_CLEARED_BETWEEN, step.about, weight=0)
             stepped = Modified(source.place(step.call), step.about, None, 0, by_optimizer=True)
@@ -60,29 +63,30 @@ def _around(source: Source, project: Project) -> Iterator[str]:
     yield from Importers(project).of(source.filename)
 
 
-def _steps(source: Source) -> Iterator[tuple[Training, Training]]:
-    """The first backward and step of what is run again and again."""
-    for block in _repeated(source):
+def _steps(source: Source) -> Iterator[tuple[str, Training, Training]]:
+    """The first backward and step of what is run again and again, with the function's name where
+    it is not a loop."""
+    for name, block in _repeated(source):
         training = list(all_training(block))
         walks = [one for one in training if one.does is Does.WALKS]
         for step in training:
             before = [one for one in walks if one.call.lineno < step.call.lineno]
             if step.does is Does.STEPS and before:
-                yield before[-1], step
+                yield name, before[-1], step
                 break
 
 
-def _repeated(source: Source) -> Iterator[Block]:
+def _repeated(source: Source) -> Iterator[tuple[str, Block]]:
     """The bodies of loops of more than a few iterations, and those of functions by whose names they
     train, but for those that the file calls outside of a loop: that may be the only time."""
     loops: list[ast.For | ast.While] = [*source.each(ast.For), *source.each(ast.While)]
-    yield from (loop.body for loop in loops if not _is_short(loop))
+    yield from (("", loop.body) for loop in loops if not _is_short(loop))
     once = set(_called(source.each(ast.Call))) - {
         name for loop in loops for name in _called(walk(loop))
     }
     for function in source.each(ast.FunctionDef):
         if _trains(function.name) and function.name not in once:
-            yield function.body
+            yield function.name, function.body
 
 
 def _trains(name: str) -> bool:
