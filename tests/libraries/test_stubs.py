@@ -453,6 +453,36 @@ loss.backward()  # fails
 """,
         ("opt.step()\nema.update()\nloss", "loss"),
     ),
+    "munch": (
+        """
+from munch import Munch
+kept = Munch(net=net)
+kept["loss"] = kept.net(x).sum()
+kept.loss.backward()
+kept["loss"].backward()  # fails
+""",
+        ("loss.backward()", "loss.backward(retain_graph=True)"),
+    ),
+    "easydict": (
+        """
+from easydict import EasyDict
+kept = EasyDict({"net": net, "rates": {"first": 0.1}})
+kept["loss"] = kept.net(x).sum()
+kept.loss.backward()
+kept["loss"].backward()  # fails
+""",
+        ("loss.backward()", "loss.backward(retain_graph=True)"),
+    ),
+    "addict": (
+        """
+from addict import Dict
+kept = Dict(net=net)
+kept["loss"] = kept.net(x).sum()
+kept.loss.backward()
+kept["loss"].backward()  # fails
+""",
+        ("loss.backward()", "loss.backward(retain_graph=True)"),
+    ),
 }
 
 
