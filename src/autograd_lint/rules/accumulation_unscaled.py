@@ -30,6 +30,7 @@ class AccumulationUnscaled(SilentRule):
         loss.backward()
         if step % accumulation == 0:
             optimizer.step()
+            optimizer.zero_grad()
     assert w.item() == -1
     ```
 
@@ -45,6 +46,7 @@ class AccumulationUnscaled(SilentRule):
         loss.backward()
         if step % accumulation == 0:
             optimizer.step()
+            optimizer.zero_grad()
     assert w.item() == -1
     ```
 

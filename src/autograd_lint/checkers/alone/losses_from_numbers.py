@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from typing import TypeGuard
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Needed
@@ -16,7 +17,7 @@ from autograd_lint.project.nodes import walk
 from autograd_lint.project.source import Source
 
 _MAKES = re.compile(r"(?:torch\.(?:autograd\.)?)?(?:tensor|as_tensor|Tensor|FloatTensor|Variable)$")
-_CUTS = {"item", "detach", "numpy", "data", "tolist"}
+_CUTS = {"item", "detach", "numpy", "tolist"}
 
 
 def judge(source: Source) -> Iterator[Fault]:
@@ -26,9 +27,10 @@ def judge(source: Source) -> Iterator[Fault]:
         walks = [(at, one) for at, one in training_in(block) if one.does is Does.WALKS]
         for position, one in walks:
             made = _last_binding(block[:position], one.about)
-            if made is not None and _is_leaf_of_numbers(made):
+            cut = _cut_in_leaf(made) if made is not None else None
+            if cut is not None:
                 because = Assumption(Kind.MEANT_TO_LEARN, one.about, weight=0)
-                place = source.place(made)
+                place = source.place(cut)
                 yield Fault(
                     Pitfall.LOSS_REBUILT,
                     place,
@@ -57,10 +59,19 @@ def _stores(node: ast.AST, name: str) -> bool:
     return stored and isinstance(node, ast.Name) and node.id == name
 
 
-def _is_leaf_of_numbers(made: ast.expr) -> bool:
+def _cut_in_leaf(made: ast.expr) -> ast.expr | None:
+    """What takes a tensor out of its graph where a new leaf that requires grad is made of it."""
     if not isinstance(made, ast.Call) or not _MAKES.match(spelt(made.func)) or not made.args:
-        return False
+        return None
     flags = [one.value for one in made.keywords if one.arg == "requires_grad"]
-    asked = any(isinstance(flag, ast.Constant) and flag.value is True for flag in flags)
-    attributes = (node.attr for node in walk(made.args[0]) if isinstance(node, ast.Attribute))
-    return asked and not _CUTS.isdisjoint(attributes)
+    if not any(isinstance(flag, ast.Constant) and flag.value is True for flag in flags):
+        return None
+    return next(filter(_cuts, walk(made.args[0])), None)
+
+
+def _cuts(node: ast.AST) -> TypeGuard[ast.expr]:
+    """Whether a node is the number, the detached twin or the data of a tensor."""
+    named = node.func if isinstance(node, ast.Call) else node
+    if not isinstance(named, ast.Attribute):
+        return False
+    return named.attr in _CUTS if isinstance(node, ast.Call) else named.attr == "data"

@@ -11,6 +11,7 @@ from autograd_lint.engine.events import Modified
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.facts.callers import is_test
+from autograd_lint.facts.demonstrations import is_demonstration
 from autograd_lint.facts.training_statements import Block, Does, Training, all_training
 from autograd_lint.project.code import spelt
 from autograd_lint.project.importers import Importers
@@ -24,6 +25,7 @@ _CLEARS = re.compile(
 )
 # What may make a clearing needless, where it stands in the file itself.
 _COMPUTES = re.compile(rb"\bgrad\s*=|\bgrad\(|closure|grad(\.data)?\.\w+_\(")
+_MAKES = re.compile(r"\boptim\.[A-Z]|^(Adam|AdamW|SGD|RMSprop)$")  # an optimizer of torch
 _FEW = 5  # iterations of a loop that trains nothing
 _TRAINS = re.compile(r"train|update|learn|optimi[sz]e|step|fit|epoch|backward", re.IGNORECASE)
 
@@ -39,6 +41,8 @@ def judge(source: Source, project: Project) -> Iterator[Fault]:
     if found and not any(project.look(other, _clears) for other in _around(source, project)):
         for name, walk, step in found.values():
             if name and any(_clears(one.text.encode()) for one in project.speaking(name)):
+                continue
+            if is_demonstration(source, walk.call.lineno, project):
                 continue
             place = source.place(walk.call)
             because = Assumption(Kind.NOT_CLEARED_BETWEEN, step.about, weight=0)
@@ -65,15 +69,32 @@ def _around(source: Source, project: Project) -> Iterator[str]:
 
 def _steps(source: Source) -> Iterator[tuple[str, Training, Training]]:
     """The first backward and step of what is run again and again, with the function's name where
-    it is not a loop."""
+    it is not a loop: then the optimizer is one that torch makes in the file."""
+    made = set(_optimizers(source))
     for name, block in _repeated(source):
         training = list(all_training(block))
         walks = [one for one in training if one.does is Does.WALKS]
         for step in training:
             before = [one for one in walks if one.call.lineno < step.call.lineno]
-            if step.does is Does.STEPS and before:
+            known = not name or step.about in made
+            if step.does is Does.STEPS and before and known and not _handed(block, step.about):
                 yield name, before[-1], step
                 break
+
+
+def _handed(block: Block, optimizer: str) -> bool:
+    """Whether other code is given an optimizer, which may clear for it."""
+    calls = (node for one in block for node in walk(one) if isinstance(node, ast.Call))
+    given = (call for call in calls if optimizer in map(spelt, call.args))
+    return any(not spelt(call.func).endswith((".step", ".unscale_")) for call in given)
+
+
+def _optimizers(source: Source) -> Iterator[str]:
+    """What the file binds to optimizers of torch, as it is spelt."""
+    for node in source.each(ast.Assign):
+        call = node.value
+        if isinstance(call, ast.Call) and _MAKES.search(spelt(call.func)):
+            yield from map(spelt, node.targets)
 
 
 def _repeated(source: Source) -> Iterator[tuple[str, Block]]:
