@@ -52,7 +52,8 @@ def claims(
             project = Project([root]) if root else Project.alone()
             if raw:
                 return _of_faults(source, project)
-            return _of_rules(source, project, importers=importers)
+            told = findings(source, project, importers=importers)
+            return [_claim(finding, source) for finding in told]
     except Exception:
         told = traceback.format_exc(-4)
         return [Claim(CRASH, CRASH, None, 0, frozenset(), "certain", told, str(path))]
@@ -74,20 +75,23 @@ def time_limit(seconds: int) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _of_rules(source: Source, project: Project, *, importers: bool) -> list[Claim]:
+def findings(
+    source: Source, project: Project, *, importers: bool, least: Certainty = Certainty.LIKELY
+) -> list[Finding]:
+    """The findings about one file that are at least so sure; with `importers` the runs of those
+    that import it count."""
     from autograd_lint.checking.checked import unique
     from autograd_lint.checking.gathering import Gathering
     from autograd_lint.checking.pipeline import Checker
 
-    checker = Checker(Settings(), project)
+    checker = Checker(Settings(certainty=least), project)
     checked = checker.source(source)
-    findings = list(checked.findings)
+    found = list(checked.findings)
     if importers:
         gathering = Gathering(lambda _: project, checker.file)
         gathering.add(checked)
-        findings += [finding for shown in gathering.found() for finding in shown.findings]
-    told = unique(f for f in findings if f.certainty.at_least(Certainty.LIKELY))
-    return [_claim(finding, source) for finding in told]
+        found += [finding for shown in gathering.found() for finding in shown.findings]
+    return unique(finding for finding in found if finding.certainty.at_least(least))
 
 
 def _claim(finding: Finding, source: Source) -> Claim:

@@ -19,14 +19,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograd_lint.checking.checked import unique
-from autograd_lint.checking.gathering import Gathering
-from autograd_lint.checking.pipeline import Checker
-from autograd_lint.configuration.settings import Settings
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
-from benchmarks.claims import time_limit
+from benchmarks.claims import findings, time_limit
 from benchmarks.mistaken_edits import MISTAKES, NAMED_BY, Edit
 
 SECONDS = 60
@@ -90,16 +86,11 @@ def _found(file: Path, root: Path, text: str, *, alone: bool) -> dict[Key, Findi
     try:
         with time_limit(SECONDS):
             project = Project([root])
-            checker = Checker(Settings(certainty=Certainty.POSSIBLE), project)
-            checked = checker.source(source)
-            findings = list(checked.findings)
-            if not alone:
-                gathering = Gathering(lambda _: project, checker.file)
-                gathering.add(checked)
-                findings += [one for shown in gathering.found() for one in shown.findings]
+            least = Certainty.POSSIBLE
+            told = findings(source, project, importers=not alone, least=least)
     except TimeoutError:
         return {}
-    by_certainty = sorted(unique(findings), key=lambda one: one.certainty.rank, reverse=True)
+    by_certainty = sorted(told, key=lambda one: one.certainty.rank, reverse=True)
     return {_key(text, one): one for one in by_certainty}
 
 

@@ -1,8 +1,10 @@
 """The pitfalls that are noted in a program."""
 
+from collections.abc import Callable, Iterable
 from textwrap import dedent
 
 from autograd_lint.analysis import analyse
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.project.source import Source
 
@@ -22,6 +24,11 @@ def noted(program: str, head: str = HEAD) -> set[Pitfall]:
     """The kinds of pitfalls in `program`, which comes after a model, an optimizer and data."""
     faults = analyse(Source("program.py", head + dedent(program)))
     return {fault.kind for fault in faults if isinstance(fault.kind, Pitfall) and fault.weight <= 1}
+
+
+def told_at(judge: Callable[[Source], Iterable[Fault]], text: str) -> list[int]:
+    """The rows at which a judge of the text of a file tells something."""
+    return [fault.place.row for fault in judge(Source("a.py", text)) if fault.place]
 
 
 def rows(program: str, kind: Pitfall, head: str = HEAD) -> list[int]:

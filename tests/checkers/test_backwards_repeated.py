@@ -5,12 +5,12 @@ from textwrap import indent
 import pytest
 
 from autograd_lint.checkers.alone.backwards_repeated import judge
-from autograd_lint.project.source import Source
+from tests.checkers.noting import told_at
 
 
 def _rows(program: str) -> list[int]:
     text = "def step(loss, scaler, accelerator, again):\n" + indent(program, "    ")
-    return [fault.place.row for fault in judge(Source("a.py", text)) if fault.place]
+    return told_at(judge, text)
 
 
 @pytest.mark.parametrize(

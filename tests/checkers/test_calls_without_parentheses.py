@@ -3,7 +3,7 @@
 import pytest
 
 from autograd_lint.checkers.alone.calls_without_parentheses import judge
-from autograd_lint.project.source import Source
+from tests.checkers.noting import told_at
 
 TRAINING = """
 class Trainer:
@@ -18,7 +18,7 @@ def run(loss, optimizer, model):
 
 def _rows(statement: str, decorated: str = "") -> list[int]:
     text = TRAINING.format(statement=statement, decorated=decorated)
-    return [fault.place.row for fault in judge(Source("a.py", text)) if fault.place]
+    return told_at(judge, text)
 
 
 @pytest.mark.parametrize(

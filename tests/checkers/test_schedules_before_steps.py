@@ -3,7 +3,7 @@
 import pytest
 
 from autograd_lint.checkers.alone.schedules_before_steps import judge
-from autograd_lint.project.source import Source
+from tests.checkers.noting import told_at
 
 TRAINING = """
 scheduler = {made}
@@ -17,7 +17,7 @@ OWN = "torch.optim.lr_scheduler.StepLR(optimizer, 3)"
 
 def _rows(made: str, first: str, second: str) -> list[int]:
     text = TRAINING.format(made=made, first=first, second=second)
-    return [fault.place.row for fault in judge(Source("a.py", text)) if fault.place]
+    return told_at(judge, text)
 
 
 def test_the_scheduler_stands_above_the_step_of_its_optimizer() -> None:

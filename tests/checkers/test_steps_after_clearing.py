@@ -5,7 +5,7 @@ from textwrap import indent
 import pytest
 
 from autograd_lint.checkers.alone.steps_after_clearing import judge
-from autograd_lint.project.source import Source
+from tests.checkers.noting import told_at
 
 LOOP = """\
 for x in loader:
@@ -30,7 +30,7 @@ for x in loader:
 
 def _rows(program: str) -> list[int]:
     text = "def train(model, opt, other_opt, loader):\n" + indent(program, "    ")
-    return [fault.place.row for fault in judge(Source("a.py", text)) if fault.place]
+    return told_at(judge, text)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from itertools import takewhile
 
 from autograd_lint.facts.body import Function, parameters_of
 from autograd_lint.facts.deciding_branches import writing, written_name
-from autograd_lint.project.nodes import walk
+from autograd_lint.project.nodes import binds, walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
@@ -114,11 +114,7 @@ def _sides(branch: ast.If | ast.Assign, name: str) -> tuple[_Side, _Side]:
 def _is_rebound(function: Function, branch: ast.stmt, statement: ast.stmt) -> bool:
     """Whether what a statement writes is bound anew between a condition and the statement."""
     name, rows = written_name(statement), range(_last(branch) + 1, statement.lineno)
-    return any(
-        one.id == name and isinstance(one.ctx, ast.Store) and one.lineno in rows
-        for one in walk(function)
-        if isinstance(one, ast.Name)
-    )
+    return any(binds(one, name) and getattr(one, "lineno", 0) in rows for one in walk(function))
 
 
 def _ends(block: list[ast.stmt]) -> bool:
@@ -154,7 +150,7 @@ def _argument(function: Function, branch: ast.stmt, value: ast.expr) -> str:
     if name not in parameters_of(function):
         return ""
     rebound = any(
-        isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store)
+        binds(one, name)
         for one in walk(function)
         if getattr(one, "lineno", branch.lineno) < branch.lineno
     )

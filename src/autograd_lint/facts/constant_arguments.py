@@ -13,6 +13,7 @@ from autograd_lint.facts.option_defaults import option_defaults
 from autograd_lint.project.code import code_of
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
+from autograd_lint.project.nodes import binds
 
 _MOST = 40  # functions that are asked for one parameter
 
@@ -142,5 +143,4 @@ def _is_bound(name: str, site: Mention, around: Owner) -> bool:
     assert around.function is not None
     inner = (one for one in site.around if one is not around.function)
     rebound = any(isinstance(one, Definition) and name in parameters_of(one) for one in inner)
-    stores = (one for one in ast.walk(around.function) if isinstance(one, ast.Name))
-    return rebound or any(one.id == name and isinstance(one.ctx, ast.Store) for one in stores)
+    return rebound or any(binds(one, name) for one in ast.walk(around.function))

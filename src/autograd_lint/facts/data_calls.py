@@ -10,6 +10,7 @@ from autograd_lint.facts.definitions import definition_of
 from autograd_lint.project.code import code_of
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
+from autograd_lint.project.nodes import binds
 
 _DETACHED = re.compile(r"\.(?:detach|numpy|item|tolist)\(.*\)$|\.data$")
 
@@ -31,17 +32,13 @@ def _is_made(value: ast.expr, site: Mention, project: Project) -> bool:
     function = next((n for n in reversed(site.around) if isinstance(n, ast.FunctionDef)), None)
     if not isinstance(value, ast.Name) or function is None:
         return False
-    stored = [node for node in ast.walk(function) if _stores(node, value.id)]
-    made = [node.value for node in ast.walk(function) if _binds(node, value.id)]
+    stored = [node for node in ast.walk(function) if binds(node, value.id)]
+    made = [node.value for node in ast.walk(function) if _assigns(node, value.id)]
     return len(stored) == len(made) == 1 and _makes(made[0], site, project)
 
 
-def _stores(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
-
-
-def _binds(node: ast.AST, name: str) -> TypeGuard[ast.Assign]:
-    return isinstance(node, ast.Assign) and any(_stores(target, name) for target in node.targets)
+def _assigns(node: ast.AST, name: str) -> TypeGuard[ast.Assign]:
+    return isinstance(node, ast.Assign) and any(binds(target, name) for target in node.targets)
 
 
 def _makes(value: ast.expr, site: Mention, project: Project) -> bool:

@@ -44,17 +44,21 @@ Block = Sequence[ast.stmt]
 
 
 @query
-def blocks(source: Source) -> list[Block]:
-    """Every list of statements in a file that stand one below the other, those in functions and
-    loops too."""
-    found: list[Block] = [source.tree.body]
+def trained_blocks(source: Source) -> list[tuple[Block, list[tuple[int, Training]]]]:
+    """The lists of statements in a file that stand one below the other and have statements of
+    training among them, with these and their positions; those in functions and loops too."""
+    found = ((block, _training_in(block)) for block in _blocks(source))
+    return [(block, training) for block, training in found if training]
+
+
+def _blocks(source: Source) -> Iterator[Block]:
+    yield source.tree.body
     for kind in (*_SCOPES, ast.For, ast.AsyncFor, ast.While, ast.If, ast.With, ast.Try):
         for node in source.each(kind):
-            found += [block for name in _BLOCKS if (block := getattr(node, name, None))]
-    return found
+            yield from (block for name in _BLOCKS if (block := getattr(node, name, None)))
 
 
-def training_in(block: Block) -> list[tuple[int, Training]]:
+def _training_in(block: Block) -> list[tuple[int, Training]]:
     """The statements of training that stand in a block itself, with their positions."""
     told = ((position, training_of(statement)) for position, statement in enumerate(block))
     return [(position, one) for position, one in told if one is not None]

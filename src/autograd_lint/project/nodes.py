@@ -33,6 +33,11 @@ def statements(node: ast.AST) -> Iterator[ast.stmt]:
             found += getattr(one, name, ())
 
 
+def binds(node: ast.AST, name: str) -> bool:
+    """Whether a node is a name where it is bound: the target of an assignment, a loop, a `with`."""
+    return isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
+
+
 # The fields of a statement that hold others.
 _BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
 # Fields that hold names, numbers and contexts.

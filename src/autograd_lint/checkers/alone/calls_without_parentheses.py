@@ -17,10 +17,11 @@ _METHODS = frozenset({"backward", "step", "zero_grad", "train", "eval"})
 def judge(source: Source) -> Iterator[Fault]:
     """Statements that look such a method up and do not call it, unless the file has a property of
     that name."""
-    stand = [node.value for node in source.each(ast.Expr) if _names_method(node.value)]
-    properties = set(_properties(source)) if stand else set()
-    for value in stand:
-        if isinstance(value, ast.Attribute) and value.attr not in properties:
+    alone = (node.value for node in source.each(ast.Expr))
+    named = [one for one in alone if isinstance(one, ast.Attribute) and one.attr in _METHODS]
+    properties = set(_properties(source)) if named else set()
+    for value in named:
+        if value.attr not in properties:
             because = Assumption(Kind.IS_METHOD, spelt(value), weight=0)
             yield Fault(
                 Pitfall.NOT_CALLED,
@@ -28,10 +29,6 @@ def judge(source: Source) -> Iterator[Fault]:
                 operator=value.attr,
                 assumptions=frozenset({because}),
             )
-
-
-def _names_method(value: ast.expr) -> bool:
-    return isinstance(value, ast.Attribute) and value.attr in _METHODS
 
 
 def _properties(source: Source) -> Iterator[str]:

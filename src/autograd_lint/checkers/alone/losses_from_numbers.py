@@ -11,9 +11,9 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.facts.training_statements import Does, blocks, training_in
+from autograd_lint.facts.training_statements import Does, trained_blocks
 from autograd_lint.project.code import spelt
-from autograd_lint.project.nodes import walk
+from autograd_lint.project.nodes import binds, walk
 from autograd_lint.project.source import Source
 
 _MAKES = re.compile(r"(?:torch\.(?:autograd\.)?)?(?:tensor|as_tensor|Tensor|FloatTensor|Variable)$")
@@ -23,9 +23,10 @@ _CUTS = {"item", "detach", "numpy", "tolist"}
 def judge(source: Source) -> Iterator[Fault]:
     """A name is bound to a new leaf that is computed from numbers of tensors, and backward begins
     at it further down in the block."""
-    for block in blocks(source):
-        walks = [(at, one) for at, one in training_in(block) if one.does is Does.WALKS]
-        for position, one in walks:
+    for block, found in trained_blocks(source):
+        for position, one in found:
+            if one.does is not Does.WALKS:
+                continue
             made = _last_binding(block[:position], one.about)
             cut = _cut_in_leaf(made) if made is not None else None
             if cut is not None:
@@ -49,14 +50,9 @@ def _last_binding(before: Sequence[ast.stmt], name: str) -> ast.expr | None:
             name
         ]:
             return statement.value
-        if any(_stores(node, name) for node in walk(statement)):
+        if any(binds(node, name) for node in walk(statement)):
             return None
     return None
-
-
-def _stores(node: ast.AST, name: str) -> bool:
-    stored = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    return stored and isinstance(node, ast.Name) and node.id == name
 
 
 def _cut_in_leaf(made: ast.expr) -> ast.expr | None:

@@ -9,7 +9,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Modified
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.facts.training_statements import Does, Training, blocks, training_in
+from autograd_lint.facts.training_statements import Does, Training, trained_blocks
 from autograd_lint.project.code import spelt
 from autograd_lint.project.source import Source
 
@@ -18,8 +18,8 @@ def judge(source: Source) -> Iterator[Fault]:
     """The first step of the optimizer stands below that of the scheduler, which the file makes with
     torch's own classes, for that optimizer."""
     made = dict(_schedulers(source))
-    for block in blocks(source) if made else ():
-        found = [one for _, one in training_in(block)]
+    for _, positioned in trained_blocks(source) if made else ():
+        found = [one for _, one in positioned]
         for position, one in enumerate(found):
             optimizer = made.get(one.about) if one.does is Does.SCHEDULES else None
             steps = [at for at, step in enumerate(found) if _steps(step, optimizer)]

@@ -13,12 +13,11 @@ from autograd_lint.facts.training_statements import (
     Block,
     Does,
     Training,
-    blocks,
     is_optimizer,
-    training_in,
+    trained_blocks,
 )
 from autograd_lint.project.code import spelt
-from autograd_lint.project.nodes import walk
+from autograd_lint.project.nodes import binds, walk
 from autograd_lint.project.source import Source
 
 # Calls that may run a backward of their own.
@@ -30,8 +29,7 @@ _MAY_WALK = re.compile(
 def judge(source: Source) -> Iterator[Fault]:
     """Blocks in which a loss is computed, the optimizer steps, and only then backward runs through
     that loss, while the gradients are cleared in between: so each step finds them cleared."""
-    for block in blocks(source):
-        found = training_in(block)
+    for block, found in trained_blocks(source):
         if {Does.CLEARS, Does.STEPS, Does.WALKS} <= {one.does for _, one in found}:
             for number, (position, one) in enumerate(found):
                 if one.does is Does.STEPS and _in_vain(found, number, block):
@@ -49,7 +47,7 @@ def _in_vain(found: Sequence[tuple[int, Training]], number: int, block: Block) -
     clearing that follows all other backwards, round the block."""
     at, step = found[number]
     later = next((one for one in found[number + 1 :] if one[1].does is Does.WALKS), None)
-    if later is None or not any(_stores(one, later[1].about) for one in block[:at]):
+    if later is None or not any(_binds_in(one, later[1].about) for one in block[:at]):
         return False
     before = [*found[number + 1 :], *found[:number]]
     last = next((one for one in reversed(before) if _matters(one[1], step)), None)
@@ -69,12 +67,9 @@ def _matters(one: Training, step: Training) -> bool:
     return clears or one.does is Does.WALKS
 
 
-def _stores(statement: ast.stmt, name: str) -> bool:
+def _binds_in(statement: ast.stmt, name: str) -> bool:
     """Whether a statement, or one in it, binds a name."""
-    return any(
-        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
-        for node in walk(statement)
-    )
+    return any(binds(node, name) for node in walk(statement))
 
 
 def _may_walk(statement: ast.stmt) -> bool:

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.facts.body import path_of
-from autograd_lint.project.nodes import walk
+from autograd_lint.project.nodes import binds, walk
 from autograd_lint.project.source import Source
 
 Loop = ast.For | ast.comprehension
@@ -62,8 +62,7 @@ def _is_named_parameters(code: ast.expr) -> bool:
 def _sets(loop: Loop, name: str) -> bool:
     """Whether the loop gives the variable another value (`name = name.split(".")[-1]`)."""
     parts = (part for statement in getattr(loop, "body", ()) for part in walk(statement))
-    names = (part for part in parts if isinstance(part, ast.Name))
-    return any(part.id == name and isinstance(part.ctx, ast.Store) for part in names)
+    return any(binds(part, name) for part in parts)
 
 
 def _memberships(loop: Loop, name: str, literals: dict[str, list[str]]) -> Iterator[ast.Compare]:

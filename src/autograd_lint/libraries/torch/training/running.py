@@ -13,11 +13,15 @@ def in_optimizer(interp: Interpreter) -> bool:
 
 def in_constructor(interp: Interpreter) -> bool:
     """Whether the constructor of some class is at work."""
-    functions = (frame.function for frame in interp.frames)
-    return any(one is not None and one.name == "__init__" for one in functions)
+    return _is_running(interp, "__init__")
 
 
 def in_forward(interp: Interpreter) -> bool:
     """Whether the `forward` of some module is at work."""
+    return _is_running(interp, "forward")
+
+
+def _is_running(interp: Interpreter, name: str) -> bool:
+    """Whether a function or method of that name is at work."""
     functions = (frame.function for frame in interp.frames)
-    return any(one is not None and one.name == "forward" for one in functions)
+    return any(one is not None and one.name == name for one in functions)
