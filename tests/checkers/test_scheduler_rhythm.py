@@ -78,6 +78,11 @@ def test_a_metric_is_for_the_one_scheduler_that_takes_it() -> None:
     assert not told("ReduceLROnPlateau(optimizer)", outer=metric)
 
 
+@pytest.mark.parametrize("number", ["int(name) - 1", "int(name) // 2 + epoch", "len(loader) * 2"])
+def test_a_whole_number_that_was_computed_is_no_metric(number: str) -> None:
+    assert not told("StepLR(optimizer, 10)", outer=f"scheduler.step({number})")
+
+
 @pytest.mark.parametrize("given", ["epoch", "epoch + 1", ""])
 def test_an_epoch_may_be_given(given: str) -> None:
     assert not told("StepLR(optimizer, 10)", outer=f"scheduler.step({given})")

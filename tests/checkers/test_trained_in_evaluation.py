@@ -36,3 +36,24 @@ def test_a_module_that_does_not_depend_on_its_mode_is_quiet() -> None:
 
 def test_a_module_that_is_put_into_training_mode_is_quiet() -> None:
     assert not found(mode="net.train()")
+
+
+FROZEN = """
+def made():
+    net = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2))
+    for leaf in net.parameters():
+        leaf.requires_grad = {flag}
+    return net.eval()
+net = made()
+mask = nn.Parameter(torch.zeros(2))
+optimizer = torch.optim.SGD([mask, *net.parameters()], lr=0.1)
+for epoch in range(3):
+    optimizer.zero_grad()
+    net(torch.ones(4, 2) * mask).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("flag", [True, False])
+def test_a_frozen_module_is_quiet_though_the_optimizer_has_its_parameters(flag: bool) -> None:
+    assert ("left-in-evaluation" in kinds(FROZEN.format(flag=flag))) is flag

@@ -69,8 +69,7 @@ class TrainedInEvaluation(Checker):
         begun = [one for key, one in self.begun.items() if key not in self.trained]
         moved = {id(leaf) for leaf in stepped(interp)} if begun else set()
         for one in begun:
-            own = {id(tensor) for _, tensor in parameters(one.module)}
-            if one.node.walked_at and own and own <= moved and depends_on_mode(one.module):
+            if one.node.walked_at and _all_move(one.module, moved) and depends_on_mode(one.module):
                 note(
                     interp,
                     Pitfall.LEFT_IN_EVALUATION,
@@ -79,3 +78,10 @@ class TrainedInEvaluation(Checker):
                     built=Created(one.since, "eval"),
                     needed=Needed(one.place, "call"),
                 )
+
+
+def _all_move(module: Instance, moved: set[int]) -> bool:
+    """Whether a module has parameters, and all of them are trained: one that is frozen, or whose
+    other part is, may well be meant to stay in evaluation mode."""
+    own = [leaf for _, leaf in parameters(module)]
+    return bool(own) and all(leaf.requires_grad is not None and id(leaf) in moved for leaf in own)

@@ -43,6 +43,7 @@ class Kind(Enum):
     GRAD_MODE_KEPT = "grad-mode-kept"
     GRAD_MODE_ON = "grad-mode-on"
     GRAD_MODE_ON_FOR_USE = "grad-mode-on-for-use"
+    GRAD_MODE_ON_OUTSIDE = "grad-mode-on-outside"
     GRADIENTS_PASS = "gradients-pass"
     GRADIENT_IN_OTHER_PRECISION = "gradient-in-other-precision"
     GRAPH_KEEPS_SOMETHING = "graph-keeps-something"

@@ -32,6 +32,7 @@ SENTENCES = {
     Kind.GRAD_MODE_KEPT: "`{about}` leaves grad mode unchanged",
     Kind.GRAD_MODE_ON: "`{about}` is called with grad mode on",
     Kind.GRAD_MODE_ON_FOR_USE: "it is called with grad mode on, though it uses a trained model",
+    Kind.GRAD_MODE_ON_OUTSIDE: "`{about}` is also reached with grad mode on",
     Kind.GRADIENTS_PASS: "gradients pass through `{about}`",
     Kind.GRADIENT_IN_OTHER_PRECISION: "the gradient did not have dtype {detail} before",
     Kind.GRAPH_KEEPS_SOMETHING: "`{about}` is not a leaf, and its graph has saved tensors",

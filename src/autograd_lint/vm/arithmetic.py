@@ -48,6 +48,7 @@ BINARY: dict[type[ast.operator], tuple[str, Callable[..., Value]]] = {
     ast.RShift: ("rshift", operator.rshift),
 }
 BITWISE = {"and", "or", "xor", "lshift", "rshift"}
+WHOLE = {"add", "sub", "mul", "floordiv", "mod"}  # make whole numbers of whole numbers
 UNARY: dict[type[ast.unaryop], tuple[str, Callable[..., Value]]] = {
     ast.USub: ("neg", operator.neg),
     ast.UAdd: ("pos", operator.pos),
@@ -91,7 +92,7 @@ def binary(
         return _text(interp, name, left, right, node)
     # Bits are those of integers, which never require grad.
     weight = DATA if name in BITWISE else _weight(interp, left, right)
-    result = Unknown(interp.text(node), hint=_hint(left, right), weight=weight)
+    result = Unknown(interp.text(node), hint=_hint(name, left, right), weight=weight)
     result.graph_breaks = _behind(left, right)
     result.basis = _basis(left, right)
     if name == "mod":
@@ -202,11 +203,21 @@ def _computed(interp: Interpreter, value: Value) -> Value:
     return materialized(result_of(interp, value))
 
 
-def _hint(left: Value, right: Value) -> str:
-    hints = [getattr(v, "hint", "number" if constant(v) else "") for v in (left, right)]
-    if "array" in hints and all(hint in ("array", "int", "number") for hint in hints):
+def _hint(name: str, left: Value, right: Value) -> str:
+    hints = {_hint_of(left), _hint_of(right)}
+    if "array" in hints and hints <= {"array", "int", "number"}:
         return "array"
-    return "number" if all(hint in ("int", "number") for hint in hints) else ""
+    if hints == {"int"} and name in WHOLE:
+        return "int"
+    return "number" if hints <= {"int", "number"} else ""
+
+
+def _hint_of(value: Value) -> str:
+    if isinstance(value, Unknown):
+        return value.hint
+    if not constant(value):
+        return ""
+    return "int" if isinstance(value, int) else "number"
 
 
 def _tensor_binary(
@@ -244,7 +255,7 @@ def _counting(
         return _constants(interp, name, compute, left, right, node)
     if name in ("add", "sub") and isinstance(left, int) and isinstance(right, int):
         return Counter(left + right if name == "add" else left - right)
-    result = Unknown(interp.text(node), hint="number")
+    result = Unknown(interp.text(node), hint=_hint(name, left, right) or "number")
     if short or (name == "mod" and isinstance(right, Unknown)):
         _is_periodic(result, left, Unknown("") if short else right)
     return result

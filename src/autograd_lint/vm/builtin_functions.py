@@ -328,7 +328,7 @@ def _known_bases(cls: Class, known: frozenset[str]) -> bool:
     return not _opaque_bases(cls) and known.issuperset(cls.external_bases())
 
 
-HINTS: dict[type, str] = {int: "number", float: "number", bool: "bool", str: "string"}
+HINTS: dict[type, str] = {int: "int", float: "number", bool: "bool", str: "string"}
 
 
 def _converted(kind: type) -> Callable[[Interpreter, Call], Value]:

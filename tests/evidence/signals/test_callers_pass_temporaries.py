@@ -26,3 +26,9 @@ def test_what_all_callers_make_for_the_call_is_not_missed(
 ) -> None:
     caller = f"from own import smooth\ndef f(signal, window):\n    return smooth(signal, {given})\n"
     assert is_shown(tmp_path, TEXT, caller) is shown
+
+
+@pytest.mark.parametrize(("given", "shown"), [("", False), (", window", True)])
+def test_an_option_that_no_call_gives_is_nobodys(tmp_path: Path, given: str, shown: bool) -> None:
+    caller = f"from own import smooth\ndef f(signal, window):\n    return smooth(signal{given})\n"
+    assert is_shown(tmp_path, TEXT, caller) is shown

@@ -1,6 +1,8 @@
 """What is modified in place is made for the call by all callers of the project: nobody reads it.
 
 smooth(signal, taps, window.clone())      # told of `smooth`, which modifies its window
+
+So it is with an option that is left out wherever the project calls the function.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.evidence.signals.base import Case, Signal
 from autograd_lint.facts.body import parameters_of
 from autograd_lint.facts.callers import Callers, Owner, call_of
+from autograd_lint.facts.constant_arguments import defaults_of
 
 _MADE = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Constant)
 
@@ -24,7 +27,15 @@ def _speaks(case: Case) -> bool:
     calls = [call_of(site) for site in sites]
     given = [_given(call, owner, fault.tensor) for call in calls if call is not None]
     passed = [one for one in given if one is not None]
-    return bool(passed) and all(isinstance(one, _MADE) for one in passed)
+    if not passed:
+        return fault.tensor in defaults_of(owner.function) and not _is_offered(case)
+    return all(isinstance(one, _MADE) for one in passed)
+
+
+def _is_offered(case: Case) -> bool:
+    """Whether others may give the function what the project does not."""
+    names = (case.owner.name, *((case.owner.cls.name,) if case.owner.cls is not None else ()))
+    return any(map(case.project.offers, names))
 
 
 def _given(call: ast.Call, owner: Owner, name: str) -> ast.expr | None:
