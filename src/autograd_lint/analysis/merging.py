@@ -19,6 +19,7 @@ ABSENCES = {
     FaultKind.RETAIN_GRAD,
     Pitfall.GRADIENT_CUT,
     Pitfall.UNRECORDED_LOSS,
+    Pitfall.FORWARD_CUT,
     Pitfall.STEP_BEFORE_BACKWARD,
     Pitfall.ZERO_GRAD_BEFORE_STEP,
 }
@@ -104,6 +105,8 @@ def _conditional(
 ) -> Fault:
     if fault.kind is Pitfall.TRAINABLE_IN_VAIN:
         return _wanted(key, fault, runs, present)
+    if fault.kind is Pitfall.FORWARD_CUT and not _gives_graph(fault, runs):
+        return fault
     if all(key in faults for faults in present):
         return fault
     made_there = _guarding(key, fault, runs, present)
@@ -171,6 +174,11 @@ def _passed(
     """Whether some run reached the place of a fault without it."""
     without = [run for run, faults in zip(runs, present, strict=True) if key not in faults]
     return any(fault.place in run.reached for run in without)
+
+
+def _gives_graph(fault: Fault, runs: Sequence[Outcome]) -> bool:
+    """Whether on some path what a `forward` returns has a graph."""
+    return any(one.place in run.reached for run in runs for one in fault.noted)
 
 
 def _wanted(

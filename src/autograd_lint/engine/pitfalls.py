@@ -9,6 +9,7 @@ class Pitfall(Enum):
     HOOK_MODIFIES = "hook-modifies-gradient"
     GRADIENT_CUT = "gradient-cut"
     UNRECORDED_LOSS = "unrecorded-loss"
+    FORWARD_CUT = "forward-cut"
     TRAINABLE_IN_VAIN = "trainable-in-vain"
     CONSTANT_TERM = "constant-loss-term"
     LOSS_REBUILT = "loss-rebuilt"

@@ -104,8 +104,10 @@ def innermost_function(source: Source, row: int) -> Definition | None:
 
 
 def covers(node: ast.stmt, row: int) -> bool:
-    """Whether a row is one of a statement."""
-    return node.lineno <= row <= (node.end_lineno or row)
+    """Whether a row is one of a statement, or of its decorators."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    first = min((one.lineno for one in decorators), default=node.lineno)
+    return first <= row <= (node.end_lineno or row)
 
 
 @dataclass

@@ -99,6 +99,8 @@ _TRIGGERS = Marks(
         r"register_\w*hook",
         r"in zip\([^\n]*parameters\(\)",
         r"@torch\.(?:no_grad|inference_mode)\b[^\n]*\s+def (?:__call__|forward)\(",
+        r"return [^\n]*\.detach\(\)",
+        r"def forward\([^\n]*\n\s+with torch\.(?:no_grad|inference_mode)\b",
         r"Thread(?:PoolExecutor)?\(",
         r"\+ ?(?:[\w.]+ \* )?(?:[\w.]+\.item\(\)|float\([a-z])",
         r"require(?:_?s?_?grad|[sd]_gradient)",

@@ -40,7 +40,9 @@ class GradientCut(SilentRule):
     without gradients, and parameters that `forward` only uses under `no_grad()`. Also finds new
     leaves (`(w - lr * g).detach().requires_grad_()`) that get the gradients in the place of the
     parameters they were computed from, which an optimizer has, and methods of a class of tensors
-    that hand out the plain tensor without its graph, though other methods of the class keep it.
+    that hand out the plain tensor without its graph, though other methods of the class keep it. And
+    modules whose `forward` gives back nothing that has a graph: what they compute with is never
+    trained, unless the class loads or freezes its weights, or another method computes with them.
 
     ## Why it is bad
 
@@ -87,7 +89,14 @@ class GradientCut(SilentRule):
 
     code = "AG311"
     name = "gradient-cut"
-    kinds = frozenset({Pitfall.GRADIENT_CUT, Pitfall.UNRECORDED_LOSS, Pitfall.TRAINABLE_IN_VAIN})
+    kinds = frozenset(
+        {
+            Pitfall.GRADIENT_CUT,
+            Pitfall.UNRECORDED_LOSS,
+            Pitfall.TRAINABLE_IN_VAIN,
+            Pitfall.FORWARD_CUT,
+        }
+    )
     message = "no gradient reaches {tensor}: {operator} cuts its only path to the loss"
     label = "the graph ends here"
     reason = "nothing computed from here on leads back to {tensor}, so it is never trained"

@@ -26,7 +26,7 @@ def judge(source: Source) -> Iterator[Fault]:
             )
             if one.about == other.about and _frees(one) and not bound:
                 place, freed = source.place(other.call), source.place(one.call)
-                because = Assumption(Kind.GRAPH_KEEPS_SOMETHING, one.about, weight=0)
+                because = Assumption(Kind.LOSS_SAVES_TENSORS, one.about, weight=0)
                 yield Fault(
                     FaultKind.GRAPH_FREED,
                     place,

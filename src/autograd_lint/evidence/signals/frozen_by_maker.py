@@ -14,6 +14,7 @@ import ast
 import re
 
 from autograd_lint.engine.assumptions import Kind
+from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.evidence.signals.base import RECORDED, Case, Signal
 from autograd_lint.facts.body import method_of
 from autograd_lint.facts.callers import Callers, Owner
@@ -26,7 +27,7 @@ _FREEZES = re.compile(r"requires_grad\s*=\s*False|requires_grad_\(False\)")
 
 def _speaks(case: Case) -> bool:
     cls = case.owner.cls
-    if cls is None or case.fault.kind not in RECORDED:
+    if cls is None or case.fault.kind not in {*RECORDED, Pitfall.FORWARD_CUT}:
         return False
     sites = Callers(case.project, made=True).sites(Owner(case.source, None, cls))
     made = [site for site in sites or () if not (_is_annotation(site) or _is_looked_at(site))]
