@@ -452,3 +452,59 @@ def test_a_hidden_write_in_a_closure_of_a_step_is_told(traced: Run) -> None:
     assert run.fault.modified is not None
     assert not run.fault.modified.bumped
     assert run.rows() == {"saved": 6, "modified": 7, "needed": 8}
+
+
+OLD_OPTIMIZER = """
+    import torch
+    class Momentum(torch.optim.Optimizer):
+        {mode}
+        def step(self):
+            for group in self.param_groups:
+                for p in group["params"]:
+                    state = self.state[p]
+                    m = state.setdefault("m", torch.zeros_like(p.data))
+                    m.mul_(0.9).add_(p.grad.data)
+                    p.data.add_(m, alpha=-group["lr"])
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))
+    opt = Momentum(net.parameters(), {{"lr": 0.1}})
+    for _ in range(2):
+        loss = net(torch.ones(1, 2)).sum()
+        loss.backward(retain_graph=True)
+        opt.step()
+    {after}
+"""
+
+
+@pytest.mark.parametrize("mode", ["", "@torch.no_grad()"])
+def test_a_step_by_data_between_forward_and_backward_is_told(traced: Run, mode: str) -> None:
+    run = traced(OLD_OPTIMIZER.format(mode=mode, after="loss.backward()"))
+    assert run.fault.tensor is None  # no name of a parameter stands where an optimizer steps
+    assert run.fault.modified is not None
+    assert not run.fault.modified.bumped
+    assert run.rows() == {"saved": 15, "modified": 17, "needed": 18}
+
+
+@pytest.mark.parametrize("mode", ["", "@torch.no_grad()"])
+def test_a_step_by_data_after_backward_is_not_told(traced: Run, mode: str) -> None:
+    assert traced(OLD_OPTIMIZER.format(mode=mode, after="")).tracer.faults == []
+
+
+def test_what_a_step_writes_that_makes_a_graph_is_told(traced: Run) -> None:
+    run = traced(
+        """
+        import torch
+        class Learned(torch.optim.Optimizer):
+            def step(self):
+                for p in self.param_groups[0]["params"]:
+                    m = torch.zeros_like(p)
+                    self.moved = (p * 2).exp() * rate * m
+                    m.add_(1)
+        w = torch.ones(3, requires_grad=True)
+        rate = torch.ones(3, requires_grad=True)
+        opt = Learned([w], {})
+        opt.step()
+        opt.moved.sum().backward()
+        """
+    )
+    assert run.rows() == {"saved": 6, "modified": 7, "needed": 12}

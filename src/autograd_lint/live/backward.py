@@ -117,9 +117,12 @@ class EngineCalls:
 
     def _end_round(self, call: Call, began: int) -> None:
         recorder = self.thread.recorder
-        if recorder is not None:
-            with self.record.looking("a round"):
-                recorder.rounds.ends_call(call, began)
+        if recorder is None:
+            return
+        try:
+            recorder.rounds.ends_call(call, began)
+        except Exception as error:
+            self.record.stumble("a round", error)
 
     def _note_results(self, result: Any, leaves: Leaves, call: Call) -> None:
         """Gradients made without `create_graph` lead nowhere."""

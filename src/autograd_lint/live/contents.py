@@ -9,7 +9,7 @@ import torch
 
 from autograd_lint.live.private import is_captured, unobserved, without_grad
 
-_SMALL = 4096
+_FEW, _SMALL = 256, 4096
 _AT_ONCE = 512  # places for the sums of one tensor of a GPU
 
 
@@ -59,7 +59,7 @@ Digest = int | Sums
 
 
 def digest(tensor: torch.Tensor) -> Digest | None:
-    """Sums over the bits of a tensor; None where nothing can be read.
+    """Sums over the bits of a tensor, the bits of a small one; None where nothing can be read.
 
     What is captured for a CUDA graph is not computed now, and would be computed in each replay.
     """
@@ -67,8 +67,11 @@ def digest(tensor: torch.Tensor) -> Digest | None:
         if is_captured(tensor):
             return None
         with unobserved(), without_grad():
-            sums = _sums(_words(tensor.detach()))
-            return _sent(sums) if sums.is_cuda else hash(tuple(sums.tolist()))
+            words = _words(tensor.detach())
+            if words.is_cuda:
+                return _sent(_sums(words))
+            numbers = words if words.numel() <= _FEW else _sums(words)
+            return hash(tuple(numbers.tolist()))
     except Exception:  # it is not at all what it seems, as while torch compiles
         return None
 

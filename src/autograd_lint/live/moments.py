@@ -24,10 +24,10 @@ from torch.utils.hooks import RemovableHandle
 from autograd_lint.live.failure import place_of
 from autograd_lint.live.own_frames import passes_on
 from autograd_lint.live.patching import Patches
-from autograd_lint.live.private import COMPILER_RULES, leave_alone, storage_id, version_of
+from autograd_lint.live.private import COMPILER_RULES, leave_alone, version_of
 from autograd_lint.live.record import Record, Step
 from autograd_lint.live.recorder import Recorder
-from autograd_lint.live.sites import Sites
+from autograd_lint.live.sites import Site, Sites
 from autograd_lint.live.source import line
 from autograd_lint.places import Place
 
@@ -73,26 +73,32 @@ class Moments:
         if recorder is None:
             return
         recorder.resume()  # an earlier step may have failed
+        site = self._site_of_step(optimizer)
+        if recorder.resting.is_on:
+            return
         step, alone = Step(None, []), False
         with self._record.looking("a step of an optimizer"):
-            site = self._sites.of_step(type(optimizer).__name__)
-            if recorder.resting.is_on:
-                return
             parameters = [p for group in optimizer.param_groups for p in group["params"]]
             step = Step(site, [(p, version_of(p)) for p in parameters])
             alone = _computes_alone(optimizer, args, kwargs)
         if alone and recorder.suspend():
             self._steps[id(recorder)] = step
             return
-        recorder.optimizer_site = step.site
-        recorder.optimized = frozenset(storage_id(p) for p, _ in step.parameters)
+        recorder.enter_step(step, has_closure=len(args) > 1 or bool(kwargs))
+
+    def _site_of_step(self, optimizer: Optimizer) -> Site | None:
+        try:
+            return self._sites.of_step(type(optimizer).__name__)
+        except Exception as error:
+            self._record.stumble("where an optimizer steps", error)
+            return None
 
     def _step_ends(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
         recorder = self._recorder()
         if recorder is None:
             return
         recorder.resume()
-        recorder.optimizer_site, recorder.optimized = None, frozenset()
+        recorder.leave_step()
         step = self._steps.pop(id(recorder), None)
         if step is not None:
             with self._record.looking("a step of an optimizer"):

@@ -14,8 +14,11 @@ if TYPE_CHECKING:  # sites are named by what stands at a place
 
 
 def name_at(site: Site | None) -> str | None:
-    """The expression that is written at a site (`x` in `x += 1`, `x.add_(1)`, `x[0] = 1`)."""
-    if site is None:
+    """The expression that is written at a site (`x` in `x += 1`, `x.add_(1)`, `x[0] = 1`).
+
+    None where an optimizer steps, which writes to what is not named there.
+    """
+    if site is None or site.optimizer is not None:
         return None
     return _name_at(site.place)
 

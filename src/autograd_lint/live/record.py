@@ -99,7 +99,7 @@ class Looking(Unseen):
     ) -> bool:
         self.end(kind, error, traceback)
         if isinstance(error, Exception):
-            self._record.miss(f"{self._what} ({type(error).__name__})")
+            self._record.stumble(self._what, error)
             return True
         return False
 
@@ -217,6 +217,10 @@ class Record:
     def looking(self, what: str) -> Looking:
         """A step that reads what the program has, and must not change it."""
         return Looking(self, what)
+
+    def stumble(self, what: str, error: Exception) -> None:
+        """Count a step of the tracer that has failed: `what` remains unseen."""
+        self.miss(f"{what} ({type(error).__name__})")
 
     def miss(self, what: str) -> None:
         """Count something that could not be observed."""

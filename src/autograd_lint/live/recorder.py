@@ -74,15 +74,15 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Records what one thread does into a shared record.
 
     `backward_site` is the place of the running call of `backward`, None outside of one;
-    `optimizer_site` that of the running `step` of an optimizer, `optimized` what that is to change.
+    `optimizer_site` that of the running `step` of an optimizer.
     `resting` says whether it rests, as its `attention` decides, if it has any.
     """
 
     supports_higher_order_operators = True
     __slots__ = (
-        "_births", "_exposures", "_latest_kind", "_latest_site", "_made_at", "_origins", "_schemas",
-        "_sequence", "_sites", "_statistics", "_suspended", "backward_site", "in_backward",
-        "optimized", "optimizer_site", "record", "resting", "rounds",
+        "_births", "_exposures", "_graph_before_step", "_latest_kind", "_latest_site", "_made_at",
+        "_optimized", "_origins", "_schemas", "_sequence", "_sites", "_statistics", "_suspended",
+        "backward_site", "in_backward", "optimizer_site", "record", "resting", "rounds",
     )  # fmt: skip
 
     def __init__(
@@ -100,7 +100,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.backward_site: Site | None = None
         self.in_backward = False
         self.optimizer_site: Site | None = None
-        self.optimized: frozenset[int | None] = frozenset()
+        self._optimized: frozenset[int | None] = frozenset()
+        self._graph_before_step = UNKNOWN
         self._sites = sites
         self._exposures = exposures
         self._origins = Origins(record)
@@ -163,7 +164,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return schema
 
     def _stumble(self, schema: Schema, error: Exception) -> None:
-        self.record.miss(f"a call of `{schema.name}` ({type(error).__name__})")
+        self.record.stumble(f"a call of `{schema.name}`", error)
 
     def _before(self, schema: Schema, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Seen:
         sequence = sequence_number()
@@ -267,6 +268,16 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._exposures.refresh()
         self._sequence, self._latest_site = sequence_number(), None
 
+    def enter_step(self, step: Step, *, has_closure: bool) -> None:
+        """A step of an optimizer begins that is observed; a closure is the program's."""
+        self.optimizer_site = step.site
+        self._optimized = frozenset(storage_id(p) for p, _ in step.parameters)
+        self._graph_before_step = UNKNOWN if has_closure else sequence_number()
+
+    def leave_step(self) -> None:
+        """It has ended, observed or not."""
+        self.optimizer_site, self._optimized = None, frozenset()
+
     def note_step(self, step: Step) -> None:
         """Note what a step has written that ran while this was suspended."""
         for parameter, version in step.parameters:
@@ -367,24 +378,26 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def _is_optimizers_own(self, storage: int) -> bool:
         """Whether the running step of an optimizer, not a closure of it, writes to its state."""
-        return self._is_stepping() and storage not in self.optimized
+        return self._is_stepping() and storage not in self._optimized
 
     def _is_stepping(self) -> bool:
-        """Whether an optimizer itself runs, which steps without grad mode, not a closure of it."""
-        return self.optimizer_site is not None and not torch.is_grad_enabled()
+        """Whether an optimizer itself runs, not a closure of it: it steps without grad mode, or was
+        given no closure and has made no graph so far."""
+        if self.optimizer_site is None:
+            return False
+        return not torch.is_grad_enabled() or self._sequence == self._graph_before_step
 
     def _may_be_unversioned(
         self, tensor: torch.Tensor, storage: int, version: int | None, schema: Schema, seen: _Seen
     ) -> bool:
         """Whether the check of backward may not see a write to what a node has saved.
 
-        A counter at 0 may be that of `.data`; fused optimizers count nothing. What an optimizer
-        writes besides its parameters is its own, and no node has saved what was made since the
-        latest one.
+        A counter at 0 may be that of `.data`; fused optimizers count nothing. No node has saved
+        what was made since the latest one.
         """
         if schema.name.startswith("_fused_") or (schema.loses_bump and is_below_another(self)):
             return True
-        if self.in_backward or self._is_stepping():
+        if self.in_backward:
             return False
         if storage in self.record.several_counters:
             return True

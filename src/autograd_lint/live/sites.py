@@ -3,6 +3,7 @@
 import ast
 import linecache
 import opcode
+import os
 import sys
 import sysconfig
 from collections.abc import Callable
@@ -201,7 +202,7 @@ class Sites:
             return True
         if filename.startswith("<"):
             return filename.startswith(_CELL)
-        return not str(Path(filename).absolute()).startswith(self._libraries)
+        return not os.path.abspath(filename).startswith(self._libraries)
 
     def is_users(self, code: CodeType) -> bool:
         """Whether code is the user's."""

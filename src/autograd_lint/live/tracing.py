@@ -205,8 +205,10 @@ class Tracer:
     def _run_engine(self, t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
         frame = sys._getframe(1)
         name, site = frame.f_code.co_name, None
-        with self.record.looking(f"where `{name}` was called"):
+        try:
             site = self.sites.of_frame(frame)
+        except Exception as error:
+            self.record.stumble(f"where `{name}` was called", error)
         recorder = self._thread.recorder
         if recorder is not None:
             recorder.resume()  # a step of an optimizer may have failed

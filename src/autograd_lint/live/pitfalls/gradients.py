@@ -14,6 +14,7 @@ from torch.optim import Optimizer
 
 from autograd_lint.engine.events import Created, Modified, Needed
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.calls import Call
 from autograd_lint.live.failure import place_of
 from autograd_lint.live.pitfalls.names import name_of
 from autograd_lint.live.pitfalls.told import Told, parameters_of, stepped
@@ -109,24 +110,24 @@ class Gradients:
             if leaf.used is not None and leaf.used == _state(tensor):
                 leaf.stale = walk.site
 
-    def after_backward(self, walk: Walk, filled: Iterable[torch.Tensor]) -> None:
+    def after_backward(self, call: Call, filled: Iterable[torch.Tensor]) -> None:
         """It has added to them."""
         for tensor in filled:
             leaf = self.leaf(tensor)
-            leaf.backwards += tensor.grad is not None
-            leaf.times += tensor.grad is not None
             leaf.last = _state(tensor)
+            leaf.backwards += leaf.last is not None
+            leaf.times += leaf.last is not None
             if leaf.flagged is not None and leaf.times > 1:
-                needed = Needed(place_of(walk.site), walk.name)
+                needed = Needed(place_of(call.site), call.name)
                 self._told.tell(
                     Pitfall.GRADIENTS_PILE_UP,
                     leaf.flagged,
                     operator="requires_grad_",
                     needed=needed,
                 )
-            leaf.filled, leaf.lost, leaf.used = walk.site, None, None
-            if leaf.clipped is not None and tensor.grad is not None:
-                needed = Needed(place_of(walk.site), walk.name)
+            leaf.filled, leaf.lost, leaf.used = call.site, None, None
+            if leaf.clipped is not None and leaf.last is not None:
+                needed = Needed(place_of(call.site), call.name)
                 self._told.tell(Pitfall.CLIP_IN_VAIN, leaf.clipped, needed=needed)
                 leaf.clipped = None
 
@@ -149,15 +150,24 @@ class Gradients:
         never = next((leaf for leaf in stale if not leaf.cleared), None)
         if never is not None and never.again >= _AGAIN:
             self._told.tell(Pitfall.MISSING_ZERO_GRAD, never.stale, modified=stepped(site))
-        if any(one.grad is not None and one.grad.requires_grad for one in held):
+        if self._uses(steps, held):
             creating = self._told.record.calls.latest_creating()
             filled = creating is not None and creating.name == "backward"
             if creating is not None and filled and not _is_differentiable(optimizer):
                 self._told.tell(Pitfall.GRADIENT_KEEPS_GRAPH, creating.site)
-        steps.frozen = [(one, version_of(one)) for one in held if _is_frozen_with_gradient(one)]
-        for leaf, tensor in zip(leaves, held, strict=True):
-            leaf.used, leaf.stale = _state(tensor), None
-            leaf.moved = leaf.moved or tensor.grad is not None
+
+    def _uses(self, steps: _Steps, held: list[torch.Tensor]) -> bool:
+        """A step uses the gradients as they are; whether any of them has a graph."""
+        steps.frozen, has_graph = [], False
+        for leaf, tensor in zip(steps.leaves, held, strict=True):
+            leaf.used, leaf.stale, gradient = None, None, tensor.grad
+            if gradient is None:
+                continue
+            leaf.used, leaf.moved = (id(gradient), version_of(gradient)), True
+            has_graph = has_graph or gradient.requires_grad
+            if not tensor.requires_grad and tensor.is_leaf:
+                steps.frozen.append((tensor, version_of(tensor)))
+        return has_graph
 
     def after_step(self, optimizer: Optimizer) -> None:
         """It has."""
@@ -302,7 +312,8 @@ class Gradients:
 
 def _state(tensor: torch.Tensor) -> State | None:
     """Which tensor a gradient is, and how often it was written."""
-    return None if tensor.grad is None else (id(tensor.grad), version_of(tensor.grad))
+    gradient = tensor.grad
+    return None if gradient is None else (id(gradient), version_of(gradient))
 
 
 def has_gradient(tensor: torch.Tensor) -> bool:
@@ -311,10 +322,6 @@ def has_gradient(tensor: torch.Tensor) -> bool:
     if gradient is None or gradient.device.type != "cpu" or gradient.layout != torch.strided:
         return gradient is not None
     return bool(gradient.detach().ne(0).any())
-
-
-def _is_frozen_with_gradient(tensor: torch.Tensor) -> bool:
-    return not tensor.requires_grad and tensor.grad is not None and tensor.is_leaf
 
 
 def _is_differentiable(optimizer: Optimizer) -> bool:

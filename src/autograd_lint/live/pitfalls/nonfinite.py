@@ -12,6 +12,7 @@ import torch
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
+from autograd_lint.live.calls import Call
 from autograd_lint.live.failure import birth_of, place_of
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.walks import Walk
@@ -77,7 +78,7 @@ class NonFinite:
             if _is_singular(node, self._told.record.has_packed):
                 self._suspect(node, masks)
 
-    def after_backward(self, walk: Walk, filled: Iterable[torch.Tensor]) -> None:
+    def after_backward(self, call: Call, filled: Iterable[torch.Tensor]) -> None:
         """Gradients are filled."""
         suspects, self._suspects = self._suspects, []
         if not suspects or not any(_is_not_finite(one.grad) for one in filled):
@@ -89,7 +90,7 @@ class NonFinite:
                     Pitfall.MASKED_SINGULARITY, one.masked, operator=one.operator, built=built
                 )
             else:
-                needed = Needed(place_of(walk.site), walk.name)
+                needed = Needed(place_of(call.site), call.name)
                 self._told.tell(
                     Pitfall.SINGULAR_AT_ZERO, one.site, operator=one.operator, needed=needed
                 )

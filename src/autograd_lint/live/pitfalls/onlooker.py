@@ -203,15 +203,11 @@ class Onlooker:
         """It has returned."""
         self._creating = False
         leaves = [leaf for one in filled if (leaf := one()) is not None]
-        given = outputs if isinstance(outputs, (list, tuple)) else (outputs,)
-        walk = Walk(
-            call.name, call.site, tensors(given), [], leaves, [], bool(leaves), False, call.creates
-        )
         with without_grad():
-            self._gradients.after_backward(walk, leaves)
-            self._scaled.differentiated(walk, leaves)
+            self._gradients.after_backward(call, leaves)
+            self._scaled.differentiated(outputs, leaves)
             if not self._scaled.is_used:  # a scaler expects them, and skips the step
-                self._nonfinite.after_backward(walk, leaves)
+                self._nonfinite.after_backward(call, leaves)
 
     def around_thread(self, thread: Thread) -> Any:
         """What a thread does."""

@@ -10,8 +10,7 @@ import torch
 from torch.optim import Optimizer
 
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.live.pitfalls.told import Told, parameters_of
-from autograd_lint.live.pitfalls.walks import Walk
+from autograd_lint.live.pitfalls.told import Told, parameters_of, tensors
 from autograd_lint.live.sites import Site
 
 
@@ -39,13 +38,14 @@ class Scaled:
         """A scaler divides the gradients of an optimizer."""
         self.cleared(parameters_of(optimizer))
 
-    def differentiated(self, walk: Walk, filled: Iterable[torch.Tensor]) -> None:
-        """Backward from these roots has added to gradients."""
+    def differentiated(self, outputs: Any, filled: Iterable[torch.Tensor]) -> None:
+        """Backward from these outputs has added to gradients."""
         if not self._losses:
             return
-        known = [self._losses.get(id(root)) for root in walk.roots]
-        if any(one is not None and one() is root for one, root in zip(known, walk.roots)):  # noqa: B905
-            self._leaves.update(map(id, filled))
+        for root in tensors(outputs if isinstance(outputs, (list, tuple)) else (outputs,)):
+            known = self._losses.get(id(root))
+            if known is not None and known() is root:
+                self._leaves.update(map(id, filled))
 
     def cleared(self, parameters: Iterable[torch.Tensor]) -> None:
         """These gradients are unscaled, or gone."""

@@ -12,7 +12,6 @@ import torch
 from autograd_lint.engine.events import Created, Modified, Needed, Noted
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.live.failure import place_of
 from autograd_lint.live.record import Record
 from autograd_lint.live.sites import Site, Sites
 from autograd_lint.places import Place
@@ -25,7 +24,7 @@ class Told:
     record: Record
     sites: Sites
     faults: list[Fault] = field(default_factory=list)
-    _places: set[tuple[Pitfall, Place]] = field(default_factory=set)
+    _known: set[tuple[Pitfall, Site | Place]] = field(default_factory=set)
 
     def tell(
         self,
@@ -40,10 +39,13 @@ class Told:
         noted: Iterable[Noted] = (),
     ) -> None:
         """A pitfall at a place; told once, and not where no place is known."""
-        place = place_of(at) if isinstance(at, Site) else at
-        if place is None or (pitfall, place) in self._places:
+        if at is None or (pitfall, at) in self._known:
+            return  # before its place is read, which takes long
+        place = at.place if isinstance(at, Site) else at
+        is_known = (pitfall, place) in self._known
+        self._known.update(((pitfall, at), (pitfall, place)))
+        if is_known:
             return
-        self._places.add((pitfall, place))
         self.faults.append(
             Fault(
                 pitfall,
