@@ -57,3 +57,38 @@ def test_a_mean_teacher_is_quiet() -> None:
 
 def test_a_network_that_other_code_was_given_is_quiet() -> None:
     assert not told(before="import engine\nengine.prepare(teacher)")
+
+
+BEFORE = """
+def fit(net, inputs, distance):
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    for x in inputs:
+        optimizer.zero_grad()
+        distance(net, x).backward()
+        optimizer.step()
+    with torch.no_grad():
+        print(net(inputs[0]))
+
+inputs = [torch.ones(4, 2)] * 3
+for seed in range(2):
+    net = nn.Sequential(nn.Linear(2, 2), nn.Dropout())
+    fit(net, inputs, lambda net, x: net(x).pow(2).mean())
+{after}
+"""
+TAUGHT = """
+student = nn.Linear(2, 2)
+optimizer = torch.optim.SGD(student.parameters(), lr=0.1)
+for x in inputs:
+    with torch.no_grad():
+        wanted = net(x)
+    optimizer.zero_grad()
+    (student(x) - wanted).pow(2).mean().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("after", "is_told"), [("", False), (TAUGHT, True)])
+def test_a_network_that_was_trained_before_teaches_only_in_an_iteration(
+    after: str, is_told: bool
+) -> None:
+    assert (TOLD in kinds(BEFORE.format(after=after))) is is_told

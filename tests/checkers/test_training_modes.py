@@ -163,3 +163,36 @@ def test_what_is_measured_and_trained_in_turns_is_not_validated(
 ) -> None:
     found = kinds(IN_TURNS.format(inside=inside, outside=outside))
     assert ("validated-in-training-mode" in found) is told
+
+
+PASSED_OVER = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(4, 4), nn.Linear(4, 2)])
+        self.dropout = nn.Dropout(0.5)
+
+    def forward(self, x, testing=False):
+        x = self.layers[0](x)
+        if not testing:
+            x = self.dropout(x)
+        return self.layers[1](x)
+
+net = Net()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+labels = torch.zeros(8, dtype=torch.long)
+for epoch in range(3):
+    optimizer.zero_grad()
+    nn.functional.cross_entropy(net(torch.ones(8, 4)), labels).backward()
+    optimizer.step()
+    with torch.no_grad():
+        right = (net(torch.zeros(8, 4), testing={testing}).argmax(1) == labels).sum().item()
+"""
+
+
+@pytest.mark.parametrize(("testing", "told"), [("True", False), ("False", True)])
+def test_dropout_that_the_measured_call_passes_over_does_not_count(
+    testing: str, told: bool
+) -> None:
+    found = kinds(PASSED_OVER.format(testing=testing))
+    assert ("validated-in-training-mode" in found) is told

@@ -101,9 +101,10 @@ class LeftModes(Checker):
 
 def depends_on_mode(module: Instance) -> bool:
     """Whether a part of the module computes something else in evaluation mode."""
-    names = (
-        part.cls.path.rpartition(".")[2]
-        for part in modules(module)
-        if isinstance(part.cls, External)
-    )
-    return any(name.startswith(_DEPENDENT) for name in names)
+    return any(map(is_dependent, modules(module)))
+
+
+def is_dependent(part: Instance) -> bool:
+    """Whether a module is a layer that computes something else in evaluation mode."""
+    path = part.cls.path if isinstance(part.cls, External) else ""
+    return path.rpartition(".")[2].startswith(_DEPENDENT)

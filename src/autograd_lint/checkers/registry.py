@@ -65,6 +65,7 @@ from autograd_lint.checkers.kept_values import KeptValues
 from autograd_lint.checkers.known_operands import KnownOperands
 from autograd_lint.checkers.late_closures import LateClosures
 from autograd_lint.checkers.late_parameters import LateParameters
+from autograd_lint.checkers.layer_calls import LayerCalls
 from autograd_lint.checkers.leaf_for_loss import LeafForLoss
 from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.leaking_modes import LeakingModes
@@ -149,6 +150,7 @@ from autograd_lint.vm.machine import Interpreter
 RECORDS: tuple[type[Listener], ...] = (
     TrainingRecord,
     LeafRecord,
+    LayerCalls,
     Bindings,
     Evaluations,
     GrowingContainers,

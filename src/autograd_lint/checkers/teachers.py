@@ -16,13 +16,17 @@ import ast
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.layer_calls import LayerCalls
 from autograd_lint.checkers.left_modes import depends_on_mode
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_modes import is_part_of_forward, is_validation
 from autograd_lint.checkers.training_record import TrainingRecord, mark_of
 from autograd_lint.engine.pitfalls import TEACHER, Pitfall
+from autograd_lint.facts.callers import covers, innermost_function
+from autograd_lint.facts.effects import trains_in
 from autograd_lint.libraries.torch.modules.modules import modules, parameters
 from autograd_lint.places import Place
+from autograd_lint.project.source import Source
 from autograd_lint.vm.events import ModuleCalled
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -31,13 +35,14 @@ from autograd_lint.vm.values import Instance
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Taught:
-    """A module was called in training mode with grad mode off, after so many optimizer steps;
-    `marks` count the writes that its parameters had seen."""
+    """A module was called in training mode with grad mode off, after so many optimizer steps, in an
+    iteration that trains or elsewhere; `marks` count the writes that its parameters had seen."""
 
     module: Instance
     place: Place
     steps: int
     marks: list[tuple[int, int]]
+    is_in_iteration: bool
 
 
 @dataclass(slots=True, eq=False)
@@ -69,9 +74,12 @@ class Teachers(Checker):
         before = self.taught.get(place)
         if is_validation(interp, module, call):
             return
+        if not interp.state(LayerCalls).has_run_dependent(module):
+            return
         if before is None or _is_part(before.module, module):
             steps = interp.state(TrainingRecord).steps
-            self.taught[place] = Taught(module, place, steps, _marks(module))
+            iterates = _is_in_iteration(interp.source, call)
+            self.taught[place] = Taught(module, place, steps, _marks(module), iterates)
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: which of them has nobody changed, while others were trained?"""
@@ -79,12 +87,26 @@ class Teachers(Checker):
             return
         record = interp.state(TrainingRecord)
         for one in self.taught.values():
-            others = self.trained - {id(tensor) for _, tensor in parameters(one.module)}
+            own = {id(tensor) for _, tensor in parameters(one.module)}
             given_away = any(value is one.module for value in record.given_away)
-            if not others or record.steps <= one.steps or given_away:
+            if not self.trained - own or record.steps <= one.steps or given_away:
                 continue
+            if self.trained & own and not one.is_in_iteration:
+                continue  # It was trained before, and so were others after it.
             if one.marks and _marks(one.module) == one.marks:
                 note(interp, Pitfall.TRAINING_MODE, one.place, detail=TEACHER)
+
+
+def _is_in_iteration(source: Source, call: ast.AST) -> bool:
+    """Whether a call stands in a loop that trains, or in a function that trains in no loop."""
+    row = getattr(call, "lineno", 0)
+    function = innermost_function(source, row)
+    parts = ast.walk(function or source.tree)
+    loops = [one for one in parts if isinstance(one, (ast.For, ast.While))]
+    training = [one for one in loops if trains_in(source, one)]
+    if training or function is None:
+        return any(covers(one, row) for one in training)
+    return trains_in(source, function)
 
 
 def _is_part(inner: Instance, outer: Instance) -> bool:

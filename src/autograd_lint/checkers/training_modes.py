@@ -17,6 +17,7 @@ from typing import TypeVar
 
 from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.layer_calls import LayerCalls
 from autograd_lint.checkers.left_modes import depends_on_mode
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import TrainingRecord
@@ -80,6 +81,8 @@ class TrainingModes(Checker):
         if not isinstance(module, Instance) or not event.itself or is_part_of_forward(interp):
             return
         if module.attributes.get("training") is not True or not depends_on_mode(module):
+            return
+        if not interp.state(LayerCalls).has_run_dependent(module):
             return
         place, during, given = interp.place(call.node), interp.harness_call, call.get(0, "input")
         if is_validation(interp, module, call.node):

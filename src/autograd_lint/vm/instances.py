@@ -16,6 +16,7 @@ from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.raising import ends_unset
 from autograd_lint.vm.string_facts import key_fitting, keys_of
+from autograd_lint.vm.tables import means_another
 from autograd_lint.vm.values import (
     BUFFERS,
     DATA,
@@ -96,6 +97,9 @@ def instantiate(interp: Interpreter, cls: Class, call: Call) -> Value:
     made = interp.models.objects.make(interp, cls, call)
     if made is not None:
         return made
+    if _is_another(cls, call):
+        hint = "module" if is_module_class(cls) else ""
+        return Unknown(f"another `{cls.name}`", hint)
     instance = new_instance(cls, call)
     interp.record.objects.append(instance)
     initialize(interp, instance, cls, call)
@@ -103,6 +107,12 @@ def instantiate(interp: Interpreter, cls: Class, call: Call) -> Value:
         interp.models.objects.made(interp, instance)
         interp.emit(ModuleMade(instance))
     return instance
+
+
+def _is_another(cls: Class, call: Call) -> bool:
+    """Whether a class takes no such call: the program means another one of that name."""
+    initializer = cls.find("__init__")
+    return isinstance(initializer, Function) and means_another(initializer, call.keywords)
 
 
 def new_instance(cls: Class, call: Call) -> Instance:

@@ -1,0 +1,49 @@
+"""Which parts of a module its last call has run.
+
+It tells of no pitfall itself; several checkers read it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers.left_modes import is_dependent
+from autograd_lint.libraries.torch.modules.modules import modules
+from autograd_lint.vm.events import ModuleCalled
+from autograd_lint.vm.listening import Listener, Listeners
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Instance
+
+
+@dataclass(slots=True, eq=False)
+class LayerCalls(Listener):
+    """How many calls of modules there were, and the numbers of the last one of each module and of
+    the one before, by identity."""
+
+    calls: int = 0
+    last: dict[int, int] = field(default_factory=dict)
+    before: dict[int, int] = field(default_factory=dict)
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, ModuleCalled, cls.module_called)
+
+    def module_called(self, _: Interpreter, event: ModuleCalled) -> None:
+        """A module has given a result."""
+        key = id(event.module)
+        self.calls += 1
+        self.before[key] = self.last.get(key, 0)
+        self.last[key] = self.calls
+
+    def has_run_dependent(self, module: Instance) -> bool:
+        """Whether the last call of a module has run a layer that depends on the mode, as far as the
+        parts that ran are seen: a program may pass over it in what it measures.
+
+        def forward(self, x, testing=False):
+            x = self.layer(x)
+            return x if testing else self.dropout(x)
+        """
+        since = self.before.get(id(module), 0)
+        ran = [one for one in modules(module) if self.last.get(id(one), 0) > since]
+        parts = [one for one in ran if one is not module]
+        return not parts or any(map(is_dependent, parts))
