@@ -219,3 +219,32 @@ def train(batches):
 def test_a_loop_of_training_steps_goes_on_until_one_comes_after_another(loop: str) -> None:
     assert kinds(STEPS.format(loop=loop, clear="pass")) == ["missing-zero-grad"]
     assert kinds(STEPS.format(loop=loop, clear="optimizer.zero_grad()")) == []
+
+
+STATE = """
+class Net(nn.Module):
+    def __init__(self, depth):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(2, 2) for _ in range(depth)])
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+net = Net(library.depth())
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+best = net.state_dict()
+for name in best:
+    best[name] = best[name]{copied}
+for _ in range(3):
+    optimizer.zero_grad()
+    net(torch.ones(1, 2)).sum().backward()
+    optimizer.step()
+net.load_state_dict(best)
+"""
+
+
+@pytest.mark.parametrize(("copied", "told"), [(".clone()", False), ("", True)])
+def test_all_known_elements_of_an_open_dictionary_are_gone_through(copied: str, told: bool) -> None:
+    assert ("state-overwritten" in kinds(STATE.format(copied=copied))) is told

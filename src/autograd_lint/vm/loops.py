@@ -61,7 +61,9 @@ def _run_for(interp: Interpreter, node: ast.For | ast.AsyncFor, awaited: Waiting
     values = list(iteration.few(limit)) if last and iteration.complete else iteration.few(limit)
     final = len(values) if isinstance(values, list) else LONGEST
     for count, value in enumerate(values):
-        if count >= few and not _goes_on(interp, iteration.complete, start, passes, count, again):
+        trains = len(interp.engine.backward.passes) > passes
+        is_known = iteration.complete or (count < iteration.known and not trains)
+        if count >= few and not _goes_on(interp, is_known, start, passes, count, again):
             _cut_short(interp, node, sequence, grown, count, passes)
             if few == ROUNDS_WITH_BACKWARD:
                 interp.record.trained.add(way)
