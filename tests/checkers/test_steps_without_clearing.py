@@ -67,3 +67,71 @@ def test_a_loop_of_a_few_iterations_demonstrates_something(tmp_path: Path) -> No
     text = LOOP.format(clear="pass").replace("in loader", "in range({})")
     assert _rows(text.format(3), tmp_path) == []
     assert _rows(text.format(100), tmp_path) == [7]
+
+
+OTHERS = """
+import torch.optim as optim
+from helpers import prepare
+class Critic:
+    def __init__(self, net):
+        self.optimizer = optim.Adam(net.parameters())
+    def update(self, loss):
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+class Actor:
+    def __init__(self, net):
+        self.optimizer = optim.Adam(net.parameters())
+    def update(self, loss):
+        {first}
+        loss.backward()
+        self.optimizer.step()
+"""
+EPOCHS = """
+import torch
+def run(net, loader, opt):
+    for epoch in range(90):
+        {epoch}
+        for x in loader:
+            net(x).sum().backward()
+            opt.step()
+"""
+
+
+def test_who_clears_for_a_training_of_its_own_clears_for_no_others(tmp_path: Path) -> None:
+    assert _rows(OTHERS.format(first="pass"), tmp_path) == [16]
+    assert _rows(OTHERS.format(first="self.optimizer.zero_grad()"), tmp_path) == []
+
+
+def test_a_training_of_its_own_in_another_file_clears_for_no_others(tmp_path: Path) -> None:
+    training = "agent.opt.zero_grad(); agent.loss().backward(); agent.opt.step()"
+    assert _rows(LOOP.format(clear="pass") + "import helpers\n", tmp_path, training) == [7]
+    assert _rows(LOOP.format(clear="prepare(net)") + "import helpers\n", tmp_path, training) == []
+
+
+def test_what_trains_less_than_it_clears_may_clear_for_others(tmp_path: Path) -> None:
+    text = OTHERS.format(first="pass").replace(
+        "loss.backward()", "other.zero_grad(); loss.backward()", 1
+    )
+    assert _rows(text, tmp_path) == []
+
+
+def test_clearing_once_an_epoch_is_not_enough_for_its_batches(tmp_path: Path) -> None:
+    assert _rows(EPOCHS.format(epoch="opt.zero_grad()"), tmp_path) == [7]
+
+
+def test_batches_may_add_up_where_the_step_is_one_of_the_epoch(tmp_path: Path) -> None:
+    text = EPOCHS.format(epoch="opt.zero_grad()").replace(
+        "            opt.step()", "        opt.step()"
+    )
+    assert _rows(text, tmp_path) == []
+
+
+def test_a_flag_that_is_none_clears_nothing(tmp_path: Path) -> None:
+    text = LOOP.format(clear="pass").replace("def run(net,", "def run(net, requires_grad=None,")
+    assert _rows(
+        text.replace(
+            "run(net, requires_grad=None, loader)", "run(net, loader, requires_grad=None)"
+        ),
+        tmp_path,
+    ) == [7]

@@ -11,6 +11,7 @@ from autograd_lint.engine.events import Modified
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.facts.callers import is_test
+from autograd_lint.facts.clearings import asking, clears_for, is_cleared_within, may_clear
 from autograd_lint.facts.demonstrations import is_demonstration
 from autograd_lint.facts.training_statements import Block, Does, Training, all_training
 from autograd_lint.project.code import spelt
@@ -19,12 +20,10 @@ from autograd_lint.project.modules import Project
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.source import Source
 
-_CLEARS = re.compile(
-    rb"zero_grad|zero_gradients|grad\s*=\s*None|grad(\.data)?\.(zero_|fill_)|set_to_none"
-    rb"|clear_?grad|reset_?grad"
-)
 # What may make a clearing needless, where it stands in the file itself.
-_COMPUTES = re.compile(rb"\bgrad\s*=|\bgrad\(|closure|grad(\.data)?\.\w+_\(")
+_COMPUTES = re.compile(rb"\bgrad\s*=|\bgrad\(|closure|grad(\.data)?\.(?:copy|set|sub)_\(")
+Loop = ast.For | ast.While
+Repeated = Loop | ast.FunctionDef
 _MAKES = re.compile(r"\boptim\.[A-Z]|^(Adam|AdamW|SGD|RMSprop)$")  # an optimizer of torch
 _FEW = 5  # iterations of a loop that trains nothing
 _TRAINS = re.compile(r"train|update|learn|optimi[sz]e|step|fit|epoch|backward", re.IGNORECASE)
@@ -32,33 +31,41 @@ _TRAINS = re.compile(r"train|update|learn|optimi[sz]e|step|fit|epoch|backward", 
 
 def judge(source: Source, project: Project) -> Iterator[Fault]:
     """A backward with a step of an optimizer behind it, in a loop or in what is called again and
-    again, where neither the file nor those around it, nor those that speak of the function, clear
-    anything."""
+    again, where nothing clears anything for it: neither itself, nor what else stands in its file,
+    in those around it, and in those that speak of the function.
+
+    What trains and clears for that itself clears nothing for others that do not speak of it.
+    """
     data = source.text.encode()
-    if _clears(data) or _COMPUTES.search(data) or is_test(source):
+    if _COMPUTES.search(data) or is_test(source):
         return
-    found = {walk.call: (name, walk, step) for name, walk, step in _steps(source)}
-    if found and not any(project.look(other, _clears) for other in _around(source, project)):
-        for name, walk, step in found.values():
-            if name and any(_clears(one.text.encode()) for one in project.speaking(name)):
-                continue
-            if is_demonstration(source, walk.call.lineno, project):
-                continue
-            place = source.place(walk.call)
-            because = Assumption(Kind.NOT_CLEARED_BETWEEN, step.about, weight=0)
-            stepped = Modified(source.place(step.call), step.about, None, 0, by_optimizer=True)
-            yield Fault(
-                Pitfall.MISSING_ZERO_GRAD,
-                place,
-                operator=step.about,
-                modified=stepped,
-                assumptions=frozenset({because}),
-            )
+    for repeated, backward, step in _steps(source):
+        if _is_cleared(source, repeated, project):
+            continue
+        if is_demonstration(source, backward.call.lineno, project):
+            continue
+        place = source.place(backward.call)
+        because = Assumption(Kind.NOT_CLEARED_BETWEEN, step.about, weight=0)
+        stepped = Modified(source.place(step.call), step.about, None, 0, by_optimizer=True)
+        yield Fault(
+            Pitfall.MISSING_ZERO_GRAD,
+            place,
+            operator=step.about,
+            modified=stepped,
+            assumptions=frozenset({because}),
+        )
 
 
-def _clears(data: bytes) -> bool:
-    """Whether a file has anything by which gradients may be cleared."""
-    return _CLEARS.search(data) is not None
+def _is_cleared(source: Source, repeated: Repeated, project: Project) -> bool:
+    """Whether something may clear the gradients of what is run again and again: itself, or others
+    for it."""
+    if is_cleared_within(source, repeated):
+        return True
+    around = (one for one in _around(source, project) if project.look(one, may_clear))
+    files = (found for one in around if (found := project.file(one)) is not None)
+    speaking = () if isinstance(repeated, Loop) else project.speaking(repeated.name)
+    asks = asking(source, repeated)
+    return any(clears_for(asks, one) for one in (source, *files, *speaking))
 
 
 def _around(source: Source, project: Project) -> Iterator[str]:
@@ -67,18 +74,20 @@ def _around(source: Source, project: Project) -> Iterator[str]:
     yield from Importers(project).of(source.filename)
 
 
-def _steps(source: Source) -> Iterator[tuple[str, Training, Training]]:
-    """The first backward and step of what is run again and again, with the function's name where
-    it is not a loop: then the optimizer is one that torch makes in the file."""
-    made = set(_optimizers(source))
-    for name, block in _repeated(source):
-        training = list(all_training(block))
+def _steps(source: Source) -> Iterator[tuple[Repeated, Training, Training]]:
+    """What is run again and again with its first backward and step, each backward once: of a
+    function then the optimizer is one that torch makes in the file."""
+    made, known = set(_optimizers(source)), set()
+    for repeated in _repeated(source):
+        training = list(all_training(repeated.body))
         walks = [one for one in training if one.does is Does.WALKS]
         for step in training:
             before = [one for one in walks if one.call.lineno < step.call.lineno]
-            known = not name or step.about in made
-            if step.does is Does.STEPS and before and known and not _handed(block, step.about):
-                yield name, before[-1], step
+            own = isinstance(repeated, Loop) or step.about in made
+            given = step.does is Does.STEPS and own and not _handed(repeated.body, step.about)
+            if before and given and before[-1].call not in known:
+                known.add(before[-1].call)
+                yield repeated, before[-1], step
                 break
 
 
@@ -97,17 +106,21 @@ def _optimizers(source: Source) -> Iterator[str]:
             yield from map(spelt, node.targets)
 
 
-def _repeated(source: Source) -> Iterator[tuple[str, Block]]:
-    """The bodies of loops of more than a few iterations, and those of functions by whose names they
-    train, but for those that the file calls outside of a loop: that may be the only time."""
-    loops: list[ast.For | ast.While] = [*source.each(ast.For), *source.each(ast.While)]
-    yield from (("", loop.body) for loop in loops if not _is_short(loop))
+def _repeated(source: Source) -> Iterator[Repeated]:
+    """The loops of more than a few iterations, the innermost first, and the functions that train by
+    their names, but for those that the file calls outside of a loop: that may be the only time."""
+    loops: list[Loop] = [*source.each(ast.For), *source.each(ast.While)]
+    yield from sorted((one for one in loops if not _is_short(one)), key=_length)
     once = set(_called(source.each(ast.Call))) - {
         name for loop in loops for name in _called(walk(loop))
     }
     for function in source.each(ast.FunctionDef):
         if _trains(function.name) and function.name not in once:
-            yield function.name, function.body
+            yield function
+
+
+def _length(loop: Loop) -> int:
+    return (loop.end_lineno or loop.lineno) - loop.lineno
 
 
 def _trains(name: str) -> bool:
@@ -115,7 +128,7 @@ def _trains(name: str) -> bool:
     return _TRAINS.search(name) is not None and not name.startswith("test")
 
 
-def _is_short(loop: ast.For | ast.While) -> bool:
+def _is_short(loop: Loop) -> bool:
     """Whether a loop has a few iterations, as where something is demonstrated."""
     told = spelt(loop.iter) if isinstance(loop, ast.For) else ""
     number = told.removeprefix("range(").removesuffix(")")
