@@ -4,7 +4,8 @@
 
 CASES is a folder of programs (`seed_*/`, `open/`: a `case.json` beside them; `engine/errors`,
 `engine/ok`, `engine/silent`: a header). Each runs in a forked child; `--list` names the missed.
-With `--cuda` they make their tensors on a GPU.
+With `--cuda` they make their tensors on a GPU. A program that is not known to raise and raises all
+the same (one that reads tensors with NumPy, on a GPU) `fails here`, and is not judged.
 """
 
 from __future__ import annotations
@@ -34,6 +35,14 @@ class Program:
     rows: frozenset[int]
 
 
+@dataclass(frozen=True)
+class Ran:
+    """What became of a traced program: the rows that findings name, and whether it has failed."""
+
+    rows: list[int]
+    failed: bool
+
+
 def main() -> None:
     """Trace everything and print the figures by category."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -47,23 +56,26 @@ def main() -> None:
     torch.set_num_threads(1)
     named: dict[str, Counter[str]] = defaultdict(Counter)
     for program in programs(root):
-        rows = traced(program.file, "cuda" if "--cuda" in sys.argv else "cpu")
-        verdict = judged(program, rows)
+        ran = traced(program.file, "cuda" if "--cuda" in sys.argv else "cpu")
+        verdict = judged(program, ran)
         named[f"{program.outcome:7} {program.category}"][verdict] += 1
         if listing and verdict not in ("named", "quiet"):
+            rows = ran.rows if ran else None
             print(f"  {verdict}: {program.file} wanted {sorted(program.rows)[:9]} got {rows}")
     show(named)
 
 
-def judged(program: Program, rows: list[int] | None) -> str:
+def judged(program: Program, ran: Ran | None) -> str:
     """`named`, `other line` or `missed` for a program at fault; `quiet` or `false report` else."""
-    if rows is None:
+    if ran is None:
         return "died"
+    if program.outcome != "raises" and ran.failed:
+        return "fails here"
     if program.outcome == "clean":
-        return "false report" if rows else "quiet"
-    if program.rows & set(rows):
+        return "false report" if ran.rows else "quiet"
+    if program.rows & set(ran.rows):
         return "named"
-    return "other line" if rows else "missed"
+    return "other line" if ran.rows else "missed"
 
 
 def show(named: dict[str, Counter[str]]) -> None:
@@ -114,8 +126,8 @@ def header(file: Path) -> dict[str, str]:
     return dict(re.findall(r"(?m)^# (\w+): (.*)$", file.read_text()))
 
 
-def traced(file: Path, device: str) -> list[int] | None:
-    """The rows of the file that the tracer's findings name; None where the child died."""
+def traced(file: Path, device: str) -> Ran | None:
+    """What became of a program; None where the child died."""
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder) / "rows"
         child = os.fork()
@@ -143,13 +155,14 @@ def run_child(file: Path, result: Path, folder: str, device: str) -> None:
     try:
         tracer = Tracer(WHOLE_RUN, str(file))
         with tracer:
-            if run_script(str(file), [], tracer.note_error) == 0:
+            status = run_script(str(file), [], tracer.note_error)
+            if status == 0:
                 tracer.ended()
         rows = []
         for finding in findings_of(tracer.faults):
             places = [finding.place, *(other.place for other in finding.related)]
             rows += [place.row for place in places if place.filename == str(file)]
-        result.write_bytes(pickle.dumps(rows))
+        result.write_bytes(pickle.dumps(Ran(rows, status != 0)))
     finally:
         os._exit(0)
 

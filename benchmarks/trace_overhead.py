@@ -282,6 +282,8 @@ def timed(workload: str, way: str, steps: int, device: str) -> tuple[float, int,
     torch.backends.cudnn.deterministic = True
     net, step = workloads_of(device)[workload](device)
     with WAYS[way]():
+        for _ in range(0 if device == "cpu" else _WARMING):
+            step()
         start = now(device)
         for _ in range(steps):
             step()
@@ -383,7 +385,10 @@ def main() -> None:
     parser.add_argument("--time", action="store_true", help="measure no memory")
     parser.add_argument("--memory", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    load()
+    if (
+        options.device == "cpu"
+    ):  # else CUDA would be asked for, which a forked child cannot use then
+        load()
     if options.memory:
         print_memory(options.rounds, options.steps, options.device)
         return
