@@ -147,7 +147,7 @@ class Witnesses:
             raise Trouble(f"--confirm: witnesses cannot be run: {self._ready.lacking[0]}")
         if self._ready.error:
             self.close()
-            raise Trouble(f"--confirm: torch cannot be imported: {self._ready.error}")
+            raise Trouble(f"--confirm: {self._ready.error}")
 
     def _begin(self, terms: Terms) -> Ready:
         self._server = subprocess.Popen(

@@ -32,6 +32,7 @@ _GRACE = 3
 _TELLING = 3  # seconds of computing for saying what was seen, on a slow machine
 _OF_A_DEVICE = 30  # seconds until it has computed something
 _PATIENCE = 2  # seconds that may pass for one of computing: other programs compute as well
+_ISOLATED = "witnesses run without PYTHONPATH"
 _USED = ("autograd_lint.live.confirm.drive", "autograd_lint.live.findings",
          "autograd_lint.rules.reading", "torch._dynamo")  # fmt: skip
 
@@ -90,15 +91,17 @@ class Server:
                 frames.write(answers, Frame(Kind.ANSWER, secret.body + outcome))
 
     def _preload(self) -> Ready:
+        what = "torch"
         try:
             import torch
-        except Exception as error:  # a broken installation raises what it likes
-            return Ready(error=f"{type(error).__name__}: {error}".partition("\n")[0])
-        from autograd_lint.rules.registry import all_rules
 
-        for name in _USED:
-            importlib.import_module(name)
-        all_rules()
+            what = "autograd-lint"
+            for name in _USED:
+                importlib.import_module(name)
+            importlib.import_module("autograd_lint.rules.registry").all_rules()
+        except Exception as error:  # a broken installation raises what it likes
+            reason = f"{type(error).__name__}: {error}".partition("\n")[0]
+            return Ready(error=f"{what} cannot be imported ({_ISOLATED}): {reason}")
         torch.set_num_threads(1)
         cuda = self._terms.cuda and self._has_cuda()
         return Ready(torch.__version__, cuda, self._lacking)
