@@ -330,6 +330,27 @@ def test_a_warning_of_autograd_is_a_finding_that_raises_nothing(traced: Run) -> 
     assert 2 in named(run)
 
 
+READ_THROUGH = {
+    "a default device": "with torch.device('cpu'): print(y.grad)",
+    "a function mode": "with torch.overrides.BaseTorchFunctionMode(): print(y.grad)",
+    "a subclass": "print(y.as_subclass(type('Marked', (torch.Tensor,), {})).grad)",
+}
+
+
+@pytest.mark.filterwarnings("always")
+@pytest.mark.parametrize("name", READ_THROUGH)
+def test_what_a_function_mode_passes_on_is_read_by_the_program(name: str, traced: Run) -> None:
+    run = traced(
+        f"""
+        import torch
+        y = torch.ones(3, requires_grad=True) * 2
+        y.sum().backward()
+        {READ_THROUGH[name]}
+        """
+    )
+    assert [(one.code, one.place.row) for one in findings_of(run.tracer.faults)] == [("AG315", 4)]
+
+
 @pytest.mark.filterwarnings("always")
 def test_what_the_compiler_reads_is_not_read_by_the_program(traced: Run) -> None:
     run = traced(

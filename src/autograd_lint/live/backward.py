@@ -1,6 +1,5 @@
 """Stands around every call of the engine: remembers what it freed, looks into it when it fails."""
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -21,7 +20,7 @@ from autograd_lint.live.post_mortem import explain
 from autograd_lint.live.private import sequence_number, storage_id, without_grad
 from autograd_lint.live.raised import kind_of
 from autograd_lint.live.record import Record
-from autograd_lint.live.recorder import Recorder
+from autograd_lint.live.running_threads import RunningThreads
 from autograd_lint.live.runs import Runs
 from autograd_lint.live.silent import overwritten, overwritten_unchecked
 from autograd_lint.live.sites import Site, Sites
@@ -30,14 +29,6 @@ from autograd_lint.live.surroundings import of_error
 Engine = Callable[..., Any]
 Leaves = Sequence[ReferenceType[torch.Tensor]]
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
-
-
-class Thread(threading.local):
-    """Its dispatch mode, how deep calls are nested, the message that an inner one has explained."""
-
-    recorder: Recorder | None = None
-    depth: int = 0
-    explained: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +46,15 @@ class Below:
 class EngineCalls:
     """Calls the engine in the program's place.
 
-    `thread` is what is known of the running one, `after` is told after every outermost call whether
-    operators were observed before it,
-    `inventory`, if any, what each graph keeps, `onlooker` what may raise nothing and be wrong.
+    `running` is what is known of the running thread, `after` is told after every outermost call
+    whether operators were observed before it, `inventory`, if any, what each graph keeps,
+    `onlooker` what may raise nothing and be wrong.
     """
 
     record: Record
     sites: Sites
     exposures: Exposures
-    thread: Thread
+    running: RunningThreads
     after: Callable[[bool], None]
     faults: list[Fault] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
@@ -75,14 +66,14 @@ class EngineCalls:
         self, engine: Engine, name: str, site: Site | None, outputs: Any, *args: Any, **kwargs: Any
     ) -> Any:
         """Run the engine on `outputs` as the program asked; errors pass through."""
-        outer = self.thread.depth == 0
+        thread = self.running.here
+        outer, recorder = not thread.calls, thread.recorder
         call, began = Call(name, site, creates(args, kwargs)), sequence_number()
-        recorder = self.thread.recorder
         rests = self._rests()
         if recorder is not None and outer:
             recorder.rounds.begins_call(call)
         below = self.look(outputs, call, (args, kwargs))
-        self.thread.depth += 1
+        self.running.begins(call)
         # Operators inside of backward are observed only where the program's code runs there.
         seen = call.creates or below.runs_program or self.record.hooks_used
         around = recorder.enter_backward(call.site, blind=not seen) if recorder else None
@@ -94,7 +85,7 @@ class EngineCalls:
             self.record.calls.add_freed(call, below.nodes)
             raise
         finally:
-            self.thread.depth -= 1
+            self.running.ends(thread)
             if recorder is not None and around is not None:
                 recorder.leave_backward(around)
             if outer:
@@ -104,7 +95,7 @@ class EngineCalls:
             self.record.add_backward(call, began)
             if not keeps(args, kwargs):
                 self.record.calls.add_freed(call, below.nodes)
-            if not call.creates and self.thread.recorder is not None and not rests:
+            if not call.creates and recorder is not None and not rests:
                 self._note_results(result, below.leaves, call)
             if self.onlooker is not None and outer:
                 self.onlooker.called(outputs, call, below.filled)
@@ -112,11 +103,11 @@ class EngineCalls:
 
     def _rests(self) -> bool:
         """Whether operators of this thread are not observed at present."""
-        recorder = self.thread.recorder
+        recorder = self.running.here.recorder
         return recorder is not None and recorder.resting.is_on
 
     def _end_round(self, call: Call, began: int) -> None:
-        recorder = self.thread.recorder
+        recorder = self.running.here.recorder
         if recorder is None:
             return
         try:
@@ -147,8 +138,8 @@ class EngineCalls:
         return Below()
 
     def _walk(self, outputs: Any, call: Call, asked: Arguments | None) -> Below:
-        rests = self._rests()
-        if self.thread.recorder is not None and not rests:  # else it may be older than the graph
+        rests, thread = self._rests(), self.running.here
+        if thread.recorder is not None and not rests:  # else it may be older than the graph
             self.exposures.look_at_all(call.site)
         nodes = graph.nodes_below(graph.roots_of(outputs))
         numbers = graph.numbers_of(nodes)
@@ -160,13 +151,13 @@ class EngineCalls:
         if may_use and numbers and self.record.writes.latest > min(numbers):
             with without_grad():
                 self.faults.extend(overwritten_unchecked(nodes, self.record, call))
-        if self.inventory is not None and not self.thread.depth:
+        if self.inventory is not None and not thread.calls:
             with without_grad():
                 self.inventory.add(nodes, self.record, call)
         unasked = call.creates or rests
         leaves: Leaves = [] if unasked else [ref(leaf) for leaf in graph.leaves_in(nodes)]
         filled: Leaves = ()
-        if self.onlooker is not None and asked is not None and not self.thread.depth:
+        if self.onlooker is not None and asked is not None and not thread.calls:
             filled = self.onlooker.calling(nodes, outputs, call, *asked, closely=not rests)
         return Below(Runs(numbers), leaves, programs, filled)
 
@@ -177,10 +168,11 @@ class EngineCalls:
 
     def _fail(self, error: BaseException, call: Call, outputs: Any, inputs: Any) -> None:
         # A nested call (checkpoint, a custom Function) explains first, from nearest by.
-        seen, self.thread.explained = self.thread.explained, None
-        nested = self.thread.depth > 1
+        thread = self.running.here
+        seen, thread.explained = thread.explained, None
+        nested = len(thread.calls) > 1
         if seen is not None and graph.same_message(seen, str(error)):
-            self.thread.explained = seen if nested else None
+            thread.explained = seen if nested else None
             return
         around = of_error(error, self.sites)
         raised = self.sites.of_traceback(error.__traceback__) or call.site
@@ -193,7 +185,7 @@ class EngineCalls:
                 return
             self.faults.append(explain(replace(failure, kind=kind), self.record))
         self.told.append(str(error))
-        self.thread.explained = str(error) if nested else None
+        thread.explained = str(error) if nested else None
 
 
 def _gradients(leaves: Leaves) -> Iterator[Any]:

@@ -10,6 +10,7 @@ import sys
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from threading import get_ident
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.attention import Attention
+from autograd_lint.live.births import Births
 from autograd_lint.live.contents import digest
 from autograd_lint.live.exposure import Exposures
 from autograd_lint.live.memory import UNKNOWN
@@ -80,9 +82,10 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     supports_higher_order_operators = True
     __slots__ = (
-        "_births", "_exposures", "_graph_before_step", "_latest_kind", "_latest_site", "_made_at",
-        "_optimized", "_origins", "_schemas", "_sequence", "_sites", "_statistics", "_suspended",
-        "backward_site", "in_backward", "optimizer_site", "record", "resting", "rounds",
+        "_births", "_counts", "_exposures", "_graph_before_step", "_latest_kind", "_latest_site",
+        "_made_at", "_optimized", "_origins", "_schemas", "_sequence", "_sites", "_statistics",
+        "_suspended", "_thread", "backward_site", "in_backward", "optimizer_site", "record",
+        "resting", "rounds",
     )  # fmt: skip
 
     def __init__(
@@ -107,6 +110,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._origins = Origins(record)
         self._statistics = Statistics()
         self._schemas: dict[Any, Schema] = {}
+        self._thread = get_ident()  # the engine computes for a GPU in other ones
+        self._counts: dict[int, tuple[int, Births]] = {}  # of these
         self._births = record.births_here()
         self._sequence = sequence_number()
         self._suspended = False
@@ -167,6 +172,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.record.stumble(f"a call of `{schema.name}`", error)
 
     def _before(self, schema: Schema, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Seen:
+        if self.in_backward:
+            self._follow_thread()
         sequence = sequence_number()
         later = sequence != self._sequence
         # A custom Function makes its node before its forward runs, which makes none.
@@ -226,7 +233,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def _is_saving(self, site: Site | None) -> bool:
         """Whether the node that was made by the running instruction saves its own result: a
         dispatch mode sees a `detach` of it then, which the program has not called."""
-        return site is self._latest_site and _instruction(3) == self._made_at
+        is_there = site is self._latest_site and self._made_at is not None
+        return is_there and _instruction(3) == self._made_at
 
     def enter_backward(self, site: Site | None, blind: bool) -> Around:
         """A call of the engine begins; if `blind`, nothing is seen of what it does."""
@@ -237,10 +245,20 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def leave_backward(self, around: Around) -> None:
         """The call that was entered so has ended."""
+        self._follow_thread()
         self.in_backward, self.backward_site, suspended = around
         self.resting.pinned -= 1
         if suspended:
             self.resume()
+
+    def _follow_thread(self) -> None:
+        """Count the nodes of the running thread: each has numbers of its own, from 0 on."""
+        thread = get_ident()
+        if thread != self._thread:
+            self._counts[self._thread] = self._sequence, self._births
+            known = self._counts.get(thread)
+            self._sequence, self._births = known or (0, self.record.births_here())
+            self._thread = thread
 
     @property
     def is_suspended(self) -> bool:
@@ -416,9 +434,13 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
                 self.record.several_counters.add(storage)
 
 
-def _instruction(depth: int) -> tuple[int, int]:
-    """The instruction that runs in the frame so many above the caller, by its code."""
-    frame = sys._getframe(depth + 1)
+def _instruction(depth: int) -> tuple[int, int] | None:
+    """The instruction that runs in the frame so many above the caller, by its code; None where
+    nothing written in Python has called that, as in a thread of the engine."""
+    try:
+        frame = sys._getframe(depth + 1)
+    except ValueError:
+        return None
     return id(frame.f_code), frame.f_lasti
 
 

@@ -15,7 +15,7 @@ from torch.autograd import graph as torch_graph
 from autograd_lint.engine.faults import Fault
 from autograd_lint.live.aside import Aside
 from autograd_lint.live.attention import Attention
-from autograd_lint.live.backward import EngineCalls, Thread
+from autograd_lint.live.backward import EngineCalls
 from autograd_lint.live.children import Children
 from autograd_lint.live.exposure import Exposures
 from autograd_lint.live.kept import Inventory
@@ -28,6 +28,7 @@ from autograd_lint.live.private import set_engine, without_grad
 from autograd_lint.live.raised import failure_of
 from autograd_lint.live.record import Record
 from autograd_lint.live.recorder import Recorder
+from autograd_lint.live.running_threads import RunningThreads
 from autograd_lint.live.sites import Sites
 from autograd_lint.live.threads import NewThreads, stop_in_children
 from autograd_lint.live.unobserved import Unobserved
@@ -49,7 +50,7 @@ class Tracer:
 
     __slots__ = (
         "__weakref__", "_aside", "_attentions", "_calls", "_children", "_exposures", "_left",
-        "_moments", "_onlooker", "_original", "_process", "_recording", "_thread", "_threads",
+        "_moments", "_onlooker", "_original", "_process", "_recording", "_running", "_threads",
         "_tracebacks", "_unobserved", "_warnings", "record", "sites", "told",
     )  # fmt: skip
 
@@ -67,7 +68,7 @@ class Tracer:
         self.told: Callable[[], None] | None = None
         self._left = backward_calls
         self._attentions: list[Attention] = []
-        self._thread = Thread()
+        self._running = RunningThreads()
         self._process = os.getpid()
         self._original: Any = torch_graph._engine_run_backward
         self._exposures = Exposures(self.record, self.sites)
@@ -75,13 +76,13 @@ class Tracer:
             self.record,
             self.sites,
             self._exposures,
-            self._thread,
+            self._running,
             self._count_call,
             inventory=inventory,
         )
         self._unobserved = Unobserved(self._calls)
         self._tracebacks = PlainTracebacks()
-        self._warnings = Warnings(self.record, self.sites, self._calls.faults)
+        self._warnings = Warnings(self._calls)
         self._moments = Moments(self.record, self.sites, self._recorder)
         self._onlooker = Onlooker(self.record, self.sites) if pitfalls else None
         self._calls.onlooker = self._onlooker
@@ -160,7 +161,7 @@ class Tracer:
 
     def join(self) -> bool:
         """Observe the running thread too; False where it is observed already, or nothing is."""
-        if self._thread.recorder is not None or not self.observing:
+        if self._running.here.recorder is not None or not self.observing:
             return False
         self._enter()
         return True
@@ -209,7 +210,7 @@ class Tracer:
             site = self.sites.of_frame(frame)
         except Exception as error:
             self.record.stumble(f"where `{name}` was called", error)
-        recorder = self._thread.recorder
+        recorder = self._running.here.recorder
         if recorder is not None:
             recorder.resume()  # a step of an optimizer may have failed
         elif not (self._left or self._calls.inventory):
@@ -222,10 +223,10 @@ class Tracer:
             raise
 
     def _recorder(self) -> Recorder | None:
-        return self._thread.recorder
+        return self._running.here.recorder
 
     def _discovered(self) -> None:
-        recorder = self._thread.recorder
+        recorder = self._running.here.recorder
         if recorder is not None:
             recorder.resting.discovers()
 
@@ -241,12 +242,12 @@ class Tracer:
             self._attentions.append(attention)
         recorder = Recorder(self.record, self.sites, self._exposures, attention)
         recorder.__enter__()  # type: ignore[no-untyped-call]
-        self._thread.recorder = recorder
+        self._running.here.recorder = recorder
 
     def _leave(self) -> None:
         recorder = self._recorder()
         if recorder is not None and (recorder.is_suspended or recorder.suspend()):
-            self._thread.recorder = None
+            self._running.here.recorder = None
 
     def _stop_observing(self) -> None:
         if self._onlooker is not None:

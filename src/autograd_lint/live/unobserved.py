@@ -49,7 +49,7 @@ class Unobserved:
         with calls.record.looking(f"a graph before `{name}`"):
             one = self._round(name, site, outputs, args, kwargs, began)
         self._began = began
-        calls.thread.depth += 1
+        thread = calls.running.begins(one.call)
         try:
             result = engine(outputs, *args, **kwargs)
         except BaseException as error:
@@ -57,7 +57,7 @@ class Unobserved:
             calls.record.calls.add_soon(one.call, began, one.freed, began - one.began)
             raise
         finally:
-            calls.thread.depth -= 1
+            calls.running.ends(thread)
         calls.record.calls.add_soon(one.call, began, one.freed, began - one.began)
         return result
 

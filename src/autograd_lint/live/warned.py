@@ -15,13 +15,13 @@ from torch.utils.checkpoint import CheckpointFunction
 
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.backward import EngineCalls
 from autograd_lint.live.failure import Failure
 from autograd_lint.live.messages import classify
 from autograd_lint.live.post_mortem import explain
 from autograd_lint.live.private import without_grad
-from autograd_lint.live.record import Record
-from autograd_lint.live.sites import Sites
-from autograd_lint.live.surroundings import here
+from autograd_lint.live.sites import Site
+from autograd_lint.live.surroundings import Surroundings, here
 
 _PITFALLS = (
     ("is not a leaf Tensor is being accessed", Pitfall.NON_LEAF_GRAD),
@@ -43,6 +43,17 @@ _OTHERS = (
 _TORCH = str(Path(torch.__file__).parent)
 
 
+def _is_read_by_torch(around: Surroundings) -> bool:
+    """Whether code of torch reads the attribute that a warning is about, as its compiler reads all.
+
+    What a function mode (a default device is one) or a subclass does is left out: it only passes on
+    what others read.
+    """
+    codes = (halt.frame.f_code for halt in around.halts)
+    reader = next((code for code in codes if code.co_name != "__torch_function__"), None)
+    return reader is None or reader.co_filename.startswith(_TORCH)
+
+
 def _is_run_again() -> bool:
     """Whether the running checkpoint is inside of another one that makes its graph later."""
     frame: FrameType | None = sys._getframe()
@@ -56,12 +67,12 @@ def _is_run_again() -> bool:
 class Warnings:
     """Looks at every warning that is shown, while open; they are shown as before."""
 
-    __slots__ = ("_faults", "_original", "_record", "_sites")
+    __slots__ = ("_calls", "_original", "_record", "_sites")
 
-    def __init__(self, record: Record, sites: Sites, faults: list[Fault]) -> None:
-        self._record = record
-        self._sites = sites
-        self._faults = faults
+    def __init__(self, calls: EngineCalls) -> None:
+        self._calls = calls
+        self._record = calls.record
+        self._sites = calls.sites
         self._original: Callable[[Any], None] | None = None
 
     def open(self) -> None:
@@ -70,7 +81,7 @@ class Warnings:
         original = self._original = module._showwarnmsg
 
         def _showwarnmsg(shown: Any) -> None:
-            self._look(shown.message, str(shown.filename))
+            self._look(shown.message)
             original(shown)
 
         module._showwarnmsg = _showwarnmsg
@@ -82,24 +93,30 @@ class Warnings:
             module._showwarnmsg = self._original
             self._original = None
 
-    def _look(self, warning: Any, filename: str) -> None:
+    def _look(self, warning: Any) -> None:
         with self._record.looking("a warning"):
-            fault = self._fault(warning, filename)
+            fault = self._fault(warning)
             if fault is not None:
-                self._faults.append(fault)
+                self._calls.faults.append(fault)
 
-    def _fault(self, warning: Any, filename: str) -> Fault | None:
+    def _fault(self, warning: Any) -> Fault | None:
         text = str(warning)
         pitfall = next((kind for part, kind in _PITFALLS if part in text), None)
-        if pitfall is Pitfall.NON_LEAF_GRAD and filename.startswith(_TORCH):
-            return None  # torch itself has read the attribute, as its compiler does of all tensors
         if pitfall is Pitfall.CHECKPOINT_CUTS and _is_run_again():
             return None
         if pitfall is None and not any(part in text for part in _OTHERS):
             return None
         around = here(self._sites, 2)
+        if pitfall is Pitfall.NON_LEAF_GRAD and _is_read_by_torch(around):
+            return None
         kind = (pitfall is None and classify(text)) or FaultKind.OTHER
-        failure = Failure(kind, warning, next(iter(around.user_sites()), None), around)
+        site = next(iter(around.user_sites()), None) or self._calling()
+        failure = Failure(kind, warning, site, around)
         with without_grad():
             fault = explain(failure, self._record)
         return replace(fault, kind=pitfall or fault.kind, warned=True)
+
+    def _calling(self) -> Site | None:
+        """The latest call of the engine that runs, which computes in a thread of its own."""
+        calls = self._calls.running.here.calls
+        return calls[-1].site if calls else None

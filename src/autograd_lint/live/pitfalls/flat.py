@@ -47,7 +47,9 @@ class Flat:
         """The program has run to its end: which of them were to be trained?"""
         for key, (leaf, birth) in self._flat.items():
             tensor = leaf.tensor()
-            if key in self._sloped or not leaf.stepped or tensor is None or has_gradient(tensor):
+            if key in self._sloped or not leaf.stepped or tensor is None:
+                continue
+            if has_gradient(tensor, at_end=True):
                 continue
             name = leaf.name or name_of(tensor, self._told.sites)
             built = Created(place_of(birth.site), birth.operator)

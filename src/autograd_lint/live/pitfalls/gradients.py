@@ -316,10 +316,12 @@ def _state(tensor: torch.Tensor) -> State | None:
     return None if gradient is None else (id(gradient), version_of(gradient))
 
 
-def has_gradient(tensor: torch.Tensor) -> bool:
-    """Whether there is a gradient other than zero (on a GPU, where to look means to wait: any)."""
+def has_gradient(tensor: torch.Tensor, *, at_end: bool = False) -> bool:
+    """Whether there is a gradient other than zero; on a GPU, where to look means to wait, any
+    before the end of the program."""
     gradient = tensor.grad
-    if gradient is None or gradient.device.type != "cpu" or gradient.layout != torch.strided:
+    is_looked_at = gradient is not None and (at_end or gradient.device.type == "cpu")
+    if gradient is None or not is_looked_at or gradient.layout != torch.strided:
         return gradient is not None
     return bool(gradient.detach().ne(0).any())
 
