@@ -1,15 +1,17 @@
 """Traces programs of known truth: does the tracer name the recorded line, is it silent otherwise?
 
-    python benchmarks/trace_cases.py CASES [--list] [--cuda]
+    python -m benchmarks.trace_cases CASES [--list] [--cuda]
 
 CASES is a folder of programs (`seed_*/`, `open/`: a `case.json` beside them; `engine/errors`,
-`engine/ok`, `engine/silent`: a header). Each runs in a forked child; `--list` names the missed.
-With `--cuda` they make their tensors on a GPU. A program that is not known to raise and raises all
-the same (one that reads tensors with NumPy, on a GPU) `fails here`, and is not judged.
+`engine/ok`, `engine/silent`: a header; folders with a `good.py`, and a `bad.py` where it has a
+twin; `variants/*.md`: two programs below each heading). Each runs in a forked child; `--list` names
+the missed. With `--cuda` they make their tensors on a GPU. A program that is not known to raise and
+raises all the same (one that reads tensors with NumPy, on a GPU) `fails here`, and is not judged.
 """
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import pickle
@@ -20,6 +22,7 @@ import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 LIMIT_SECONDS = 120
@@ -27,12 +30,19 @@ LIMIT_SECONDS = 120
 
 @dataclass(frozen=True)
 class Program:
-    """One program: `rows` are the lines that may be named, empty where nothing is to be found."""
+    """One program: `rows` are the lines that may be named, empty where nothing is to be found;
+    `title` is what it is called, if not by its file."""
 
     file: Path
     category: str
     outcome: str
     rows: frozenset[int]
+    title: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is called in a list."""
+        return self.title or str(self.file)
 
 
 @dataclass(frozen=True)
@@ -48,20 +58,23 @@ def main() -> None:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     root, listing = Path(sys.argv[1]).resolve(), "--list" in sys.argv
     import torch
+    import torch._dynamo  # what the first optimizer of a program imports, for seconds
 
     import autograd_lint.live.findings
     import autograd_lint.live.tracing
     import autograd_lint.rules.reading  # noqa: F401
 
     torch.set_num_threads(1)
+    gc.freeze()  # what is there already is not gone through again in every child
     named: dict[str, Counter[str]] = defaultdict(Counter)
-    for program in programs(root):
-        ran = traced(program.file, "cuda" if "--cuda" in sys.argv else "cpu")
-        verdict = judged(program, ran)
-        named[f"{program.outcome:7} {program.category}"][verdict] += 1
-        if listing and verdict not in ("named", "quiet"):
-            rows = ran.rows if ran else None
-            print(f"  {verdict}: {program.file} wanted {sorted(program.rows)[:9]} got {rows}")
+    with tempfile.TemporaryDirectory() as folder:
+        for program in chain(programs(root), of_variants(root / "variants", Path(folder))):
+            ran = traced(program.file, "cuda" if "--cuda" in sys.argv else "cpu")
+            verdict = judged(program, ran)
+            named[f"{program.outcome:7} {program.category}"][verdict] += 1
+            if listing and verdict not in ("named", "quiet"):
+                rows = ran.rows if ran else None
+                print(f"  {verdict}: {program.name} wanted {sorted(program.rows)[:9]} got {rows}")
     show(named)
 
 
@@ -69,7 +82,7 @@ def judged(program: Program, ran: Ran | None) -> str:
     """`named`, `other line` or `missed` for a program at fault; `quiet` or `false report` else."""
     if ran is None:
         return "died"
-    if program.outcome != "raises" and ran.failed:
+    if program.outcome not in ("raises", "wrong") and ran.failed:
         return "fails here"
     if program.outcome == "clean":
         return "false report" if ran.rows else "quiet"
@@ -108,6 +121,30 @@ def programs(root: Path) -> Iterator[Program]:
         every = frozenset(range(1, 200)) if file.parent.name == "bad" else frozenset()
         outcome = "silent" if every else "clean"
         yield Program(file, f"families {file.parent.name}", outcome, every)
+    for good in sorted(root.rglob("*/good.py")):
+        yield from of_twins(good, good.relative_to(root).parts[0])
+
+
+def of_twins(good: Path, of: str) -> Iterator[Program]:
+    """A correct program, and the wrong one beside it."""
+    yield Program(good, of, "clean", frozenset())
+    bad, case = good.with_name("bad.py"), good.with_name("case.json")
+    if bad.exists():
+        facts = json.loads(case.read_text())
+        rows = frozenset([facts["cause_line"], *facts["also_ok"]])
+        yield Program(bad, of, "raises" if facts.get("raises") else "silent", rows)
+
+
+def of_variants(pages: Path, folder: Path) -> Iterator[Program]:
+    """The programs of pages of variants, each written to a file of its own in a folder."""
+    from benchmarks.variants import variants
+
+    for number, one in enumerate(variants(pages) if pages.is_dir() else ()):
+        bad, good = folder / f"bad_{number}.py", folder / f"good_{number}.py"
+        good.write_text(one.good)
+        bad.write_text(one.bad)
+        yield Program(good, "variants", "clean", frozenset(), str(one))
+        yield Program(bad, "variants", "wrong", frozenset(one.causes), str(one))
 
 
 def of_case(case: Path) -> Iterator[Program]:

@@ -1,6 +1,6 @@
 """What tracing costs: time of a loop and memory, against the untraced run.
 
-    python benchmarks/trace_overhead.py [--steps N] [--rounds N] [--device cpu|cuda] [--time]
+    python -m benchmarks.trace_overhead [--steps N] [--rounds N] [--device cpu|cuda] [--time]
 
 Each workload runs in a forked child for each way to run it, the ways one after the other, and again
 in every round; the CPU time of all steps counts, in the middle one of the rounds, and on a GPU the
@@ -15,8 +15,10 @@ there, which is asked while Python code runs. It differs by a few kilobytes from
 the middle one counts. (Resident memory differs by megabytes: it tells more of holes in the heap
 than of who asked for memory.) What is loaded once does not count: the tracer's code, and the source
 lines that anomaly mode keeps; nor do the interpreter's own caches, which are emptied before a look:
-any dispatch mode, also one that does nothing, fills that of types with some 70 KB. `51 + 32 KB` are
-what a way takes when it is opened, before anything is computed, and what it takes beyond that.
+any dispatch mode, also one that does nothing, fills that of types with some 70 KB. `47 +28 KB, 0.1`
+are what a way takes when it is opened, before anything is computed, what it takes beyond that, and
+what of this has come since the middle of the run: all but that is taken once, however many steps
+there are.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -316,12 +318,21 @@ def allocated(ask: Callable[[], Any]) -> int:
     return int(now.uordblks + now.hblkhd)
 
 
-def most_allocated(workload: str, way: str, steps: int, device: str) -> tuple[int, int]:
-    """The bytes that a way takes when it is opened, and the most bytes of this process in the first
-    and the last steps of a run."""
+class Taken(NamedTuple):
+    """The bytes that a way takes when it is opened, the most bytes of this process in the first,
+    the middle and the last steps of a run, and those that it has taken since the middle one."""
+
+    opened: float
+    most: float
+    grown: float
+
+
+def most_allocated(workload: str, way: str, steps: int, device: str) -> Taken:
+    """What a way takes in a run."""
     ask: Any = ctypes.CDLL(None).mallinfo2
     ask.restype = Allocated
     most = events = 0
+    held: list[int] = []  # at the beginning of backward in these steps
 
     def look(frame: Any, event: str, argument: Any) -> None:
         nonlocal most, events
@@ -334,6 +345,7 @@ def most_allocated(workload: str, way: str, steps: int, device: str) -> tuple[in
         events = 0
         gc.collect()
         sys._clear_type_cache()
+        held.append(allocated(ask))
         sys.setprofile(look)
         loss.backward()
         sys.setprofile(None)
@@ -347,33 +359,36 @@ def most_allocated(workload: str, way: str, steps: int, device: str) -> tuple[in
         sys._clear_type_cache()
         opened = allocated(ask) - before
         for number in range(steps):
-            seen = min(number, steps - 1 - number) < _LOOKED_AT
+            seen = number == steps // 2 or min(number, steps - 1 - number) < _LOOKED_AT
             step(backward if seen else torch.Tensor.backward)
-    return opened, most
+    return Taken(opened, most, held[-1] - held[_LOOKED_AT] if held else 0)
 
 
 def print_memory(rounds: int, steps: int, device: str) -> None:
     """Print, for every workload and way, the kilobytes at its opening and those above the plain
-    run."""
-    found: dict[str, dict[str, tuple[float, float]]] = {}
+    run, in all and since the middle."""
+    found: dict[str, dict[str, Taken]] = {}
     for workload in workloads_of(device):
         runs = {way: partial(most_allocated, workload, way, steps, device) for way in WAYS}
-        taken = {way: [in_child(run) for _ in range(rounds)] for way, run in runs.items()}
-        opened = {way: median(one for one, _ in taken[way]) for way in WAYS}
-        most = {way: median(one for _, one in taken[way]) for way in WAYS}
+        ran = {way: [in_child(run) for _ in range(rounds)] for way, run in runs.items()}
+        taken = {way: Taken(*map(median, zip(*ran[way], strict=True))) for way in WAYS}
+        plain = taken["plain"]
         found[workload] = {
-            way: (opened[way] / 1024, (most[way] - most["plain"]) / 1024) for way in WAYS
+            way: Taken(
+                one.opened / 1024, (one.most - plain.most) / 1024, (one.grown - plain.grown) / 1024
+            )
+            for way, one in taken.items()
         }
     print(json.dumps(found))
 
 
-def memory(options: argparse.Namespace) -> dict[str, dict[str, tuple[float, float]]]:
+def memory(options: argparse.Namespace) -> dict[str, dict[str, Taken]]:
     """The same, measured where every allocation is counted."""
     sizes = ["--rounds", str(options.rounds), "--steps", str(options.steps)]
     command = [sys.executable, __file__, "--memory", "--device", options.device, *sizes]
     ran = subprocess.run(command, check=True, capture_output=True, env=os.environ | _COUNTED)
-    result: dict[str, dict[str, tuple[float, float]]] = json.loads(ran.stdout)
-    return result
+    told: dict[str, dict[str, list[float]]] = json.loads(ran.stdout)
+    return {work: {way: Taken(*one) for way, one in by.items()} for work, by in told.items()}
 
 
 def main() -> None:
@@ -394,19 +409,22 @@ def main() -> None:
         return
     kilobytes = {} if options.time else memory(options)
     ways = [way for way in WAYS if way != "plain"]
-    print(f"{'':12} {'plain':>10} " + " ".join(f"{way:>22}" for way in ways))
+    print(f"{'':12} {'plain':>10} " + " ".join(f"{way:>29}" for way in ways))
     for workload in workloads_of(options.device):
         times, most = times_of(workload, options.rounds, options.steps, options.device)
         plain = times["plain"]
         taken = kilobytes.get(workload, {}).items()
-        more = {way: f" {at:3.0f} +{most - at:5.0f} KB" for way, (at, most) in taken}
+        more = {
+            way: f" {one.opened:3.0f} +{one.most - one.opened:5.0f} KB, {one.grown:4.1f}"
+            for way, one in taken
+        }
         cells = [f"{times[way] / plain:8.2f}x{more.get(way, '')}" for way in ways]
-        row = f"{workload:12} {plain * 1e3:7.2f} ms " + " ".join(f"{cell:>22}" for cell in cells)
+        row = f"{workload:12} {plain * 1e3:7.2f} ms " + " ".join(f"{cell:>29}" for cell in cells)
         print(row, flush=True)
         if options.device != "cpu":
             used_more = [f"{(most[way] - most['plain']) / 1024:+7.0f} KB" for way in ways]
             used = f"{most['plain'] / 2**20:7.1f} MB"
-            print(f"{'  of the GPU':12} {used} " + " ".join(f"{cell:>22}" for cell in used_more))
+            print(f"{'  of the GPU':12} {used} " + " ".join(f"{cell:>29}" for cell in used_more))
 
 
 if __name__ == "__main__":
