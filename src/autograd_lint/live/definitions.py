@@ -1,4 +1,4 @@
-"""Where the parts of a function stand: its `def`, what it returns, what it calls."""
+"""Where the parts of a function stand: its `def`, what it returns, calls and sets."""
 
 import ast
 import inspect
@@ -42,6 +42,18 @@ def call_in(function: Any, method: str) -> Place | None:
     ]
     last = max(calls, key=lambda one: one.lineno, default=None)
     return None if last is None else place_in(filename, last)
+
+
+def assignment(function: Any, attribute: str) -> tuple[Place, ast.expr] | None:
+    """The first statement of a function that sets an attribute of its first argument, and the value
+    that it gives it; None where there is none."""
+    filename, node = _found(function)
+    given = node.args.posonlyargs + node.args.args if node is not None else []
+    for one in _own(node) if node is not None and given else ():
+        for target in one.targets if isinstance(one, ast.Assign) else ():
+            if ast.unparse(target) == f"{given[0].arg}.{attribute}":
+                return place_in(filename, one), one.value
+    return None
 
 
 def _found(function: Any) -> tuple[str, Node | None]:

@@ -751,6 +751,76 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             kept = kept[-1:]
         """,
     ),
+    "a result that a custom Function keeps on its context": (
+        "tensor-kept-on-context",
+        """
+        class Exp(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.y = x.exp()  # here
+                return ctx.y
+
+            @staticmethod
+            def backward(ctx, grad):
+                return grad * ctx.y
+
+        Exp.apply(net(x)).sum().backward()
+        opt.step()
+        """,
+        """
+        class Exp(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.y = x.exp()
+                return ctx.y
+
+            @staticmethod
+            def backward(ctx, grad):
+                y = ctx.y
+                del ctx.y
+                return grad * y
+
+        Exp.apply(net(x)).sum().backward()
+        opt.step()
+        """,
+    ),
+    "a result that is kept on the context in a tuple": (
+        "tensor-kept-on-context",
+        """
+        class Exp(torch.autograd.Function):
+            @staticmethod
+            def forward(x):
+                return x.exp()
+
+            @staticmethod
+            def setup_context(ctx, inputs, output):
+                ctx.cache = inputs[0].shape, output  # here
+
+            @staticmethod
+            def backward(ctx, grad):
+                return grad * ctx.cache[1]
+
+        Exp.apply(net(x)).sum().backward()
+        opt.step()
+        """,
+        """
+        class Exp(torch.autograd.Function):
+            @staticmethod
+            def forward(x):
+                return x.exp()
+
+            @staticmethod
+            def setup_context(ctx, inputs, output):
+                ctx.cache = inputs[0], output.detach()
+
+            @staticmethod
+            def backward(ctx, grad):
+                return grad * ctx.cache[1]
+
+        Exp.apply(net(x)).sum().backward()
+        opt.step()
+        """,
+    ),
 }
 
 

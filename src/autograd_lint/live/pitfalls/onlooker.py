@@ -26,6 +26,7 @@ from autograd_lint.live.own_frames import passes_on
 from autograd_lint.live.patching import Patches
 from autograd_lint.live.pitfalls.aliases import Aliases
 from autograd_lint.live.pitfalls.attributes import look_at_flags
+from autograd_lint.live.pitfalls.contexts import Contexts
 from autograd_lint.live.pitfalls.cuts import Cuts
 from autograd_lint.live.pitfalls.flat import Flat
 from autograd_lint.live.pitfalls.functions import Functions
@@ -55,9 +56,9 @@ class Onlooker:
     """While open, looks on; `faults` tells of the pitfalls. Keeps no tensor alive."""
 
     __slots__ = (
-        "_aliases", "_creating", "_cuts", "_flat", "_functions", "_gradients", "_hooks",
-        "_nonfinite", "_observed", "_patches", "_reach", "_record", "_retention", "_scaled",
-        "_snapshots", "_told", "_windows", "modes",
+        "_aliases", "_contexts", "_creating", "_cuts", "_flat", "_functions", "_gradients",
+        "_hooks", "_nonfinite", "_observed", "_patches", "_reach", "_record", "_retention",
+        "_scaled", "_snapshots", "_told", "_windows", "modes",
     )  # fmt: skip
 
     def __init__(self, record: Record, sites: Sites) -> None:
@@ -73,6 +74,7 @@ class Onlooker:
         self._nonfinite = NonFinite(self._told)
         self._observed = Observed(self._told)
         self._functions = Functions(self._told, self._gradients)
+        self._contexts = Contexts(self._told)
         self._snapshots = Snapshots(self._told)
         self._aliases = Aliases(self._told)
         self.modes = Modes(self._told)
@@ -196,6 +198,7 @@ class Onlooker:
             self._flat.before_backward(walk)
         self._reach.before_backward(walk)
         self._functions.before_backward(walk)
+        self._contexts.before_backward(walk)
         self._observed.before_backward(walk)
         self._retention.before_backward(walk)
 
@@ -205,6 +208,7 @@ class Onlooker:
         leaves = [leaf for one in filled if (leaf := one()) is not None]
         with without_grad():
             self._gradients.after_backward(call, leaves)
+            self._contexts.after_backward()
             self._scaled.differentiated(outputs, leaves)
             if not self._scaled.is_used:  # a scaler expects them, and skips the step
                 self._nonfinite.after_backward(call, leaves)
