@@ -50,9 +50,10 @@ def assignment(function: Any, attribute: str) -> tuple[Place, ast.expr] | None:
     filename, node = _found(function)
     given = node.args.posonlyargs + node.args.args if node is not None else []
     for one in _own(node) if node is not None and given else ():
-        for target in one.targets if isinstance(one, ast.Assign) else ():
-            if ast.unparse(target) == f"{given[0].arg}.{attribute}":
-                return place_in(filename, one), one.value
+        if isinstance(one, ast.Assign) and any(
+            ast.unparse(target) == f"{given[0].arg}.{attribute}" for target in one.targets
+        ):
+            return place_in(filename, one), one.value
     return None
 
 

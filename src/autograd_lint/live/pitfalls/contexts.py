@@ -42,8 +42,9 @@ class Contexts:
         holding, self._holding = self._holding, []
         for one in holding:
             context = one()
-            for name in _held(context) if context is not None else ():
-                self._tell(context._forward_cls, name)
+            if context is not None:
+                for name in _held(context):
+                    self._tell(context._forward_cls, name)
 
     def _tell(self, function: Any, attribute: str) -> None:
         filling = (assignment(getattr(function, name), attribute) for name in _FILLING)
