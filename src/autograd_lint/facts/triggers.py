@@ -8,6 +8,13 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from autograd_lint.facts.harmless_statements import (
+    augmented_rows,
+    remark_rows,
+    renewing_rows,
+    stored_rows,
+    written_rows,
+)
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
@@ -51,7 +58,15 @@ class Marks:
         return [above + row for above, rows in source.pieces.each(self._rows) for row in rows]
 
     def _rows(self, text: str) -> list[int]:
-        return sorted(set(_rows_of(sorted(self.offsets(text)), text)))
+        offsets = (at for at in self.offsets(text) if not _is_remark(text, at))
+        return sorted(set(_rows_of(sorted(offsets), text)))
+
+
+def _is_remark(text: str, offset: int) -> bool:
+    """Whether a place in a text stands in a comment, as far as its line tells."""
+    before = text[text.rfind("\n", 0, offset) + 1 : offset]
+    code, hash_, _ = before.partition("#")
+    return bool(hash_) and not (code.count("'") % 2 or code.count('"') % 2)
 
 
 # A fault needs an in-place write, a backward, an optimizer, a flag, numpy, or state that is
@@ -64,11 +79,9 @@ _TRIGGERS = Marks(
         "requires_grad",
         "numpy",
         "optim",
-        "out=",
         "asarray",
         "deepcopy",
         "retain_grad",
-        "inference_mode",
         "operator",
         "hasattr(self,",
         ".eval()",
@@ -89,12 +102,11 @@ _TRIGGERS = Marks(
         "def training_step(",
     ),
     patterns=(
-        r"_\((?<=[a-z0-9]_\()",
-        r"=(?<=[-+*/@&|^%]=)",
         r"\.data\b",
+        r"out=(?<=\bout=)",
+        r"inference_mode(?:(?<=torch\.inference_mode)|(?<=@inference_mode)|(?=\())",
         r"np\.(?<=\bnp\.)",
         r"__i(?!nit|ter)[a-z]+__",
-        r"self\.(\w+)\b[^\n=]*=(?!=)[^\n]*\bself\.\1\b",
         r"(self\.\w+) is None:\s+\1 =",
         r"register_\w*hook",
         r"in zip\([^\n]*parameters\(\)",
@@ -116,7 +128,6 @@ _TRIGGERS = Marks(
         r"=\s*\[(?:[A-Z]|nn\.|\w*(?:layer|block))[^\n]*\]\s*\*\s*\w",
     ),
     lines=(
-        STORE,
         (
             r"Parameter\(torch\.",
             r"\s*\w+\s*=\s*[\w.]*\bParameter\(torch\.(?:rand|empty|normal|Tensor|FloatTensor)",
@@ -132,13 +143,25 @@ _TRIGGERS = Marks(
         ),
     ),
 )
+# What a text shows of these may be harmless: the statement that stands there tells.
+_IN_PLACE = Marks(words=(), patterns=(r"_\((?<=[a-z0-9]_\()",), lines=())
+_AUGMENTED = Marks(words=(), patterns=(r"=(?<=[-+*/@&|^%]=)",), lines=())
+_RENEWED = Marks(words=(), patterns=(r"self\.(\w+)\b[^\n=]*=(?!=)[^\n]*\bself\.\1\b",), lines=())
+_STORED = Marks(words=(), patterns=(), lines=(STORE,))
+_DOUBTFUL = (
+    (_STORED, stored_rows),
+    (_IN_PLACE, written_rows),
+    (_AUGMENTED, augmented_rows),
+    (_RENEWED, renewing_rows),
+)
 # A call in a text read backwards, for the same reason.
 _CALLED = re.compile(r"\((\w*[A-Za-z_])(?!\w)(?! fed)(\.?)")
 
 
 def may_hold_fault(text: str) -> bool:
     """Whether anything that a fault needs stands in the text."""
-    return next(_TRIGGERS.offsets(text), None) is not None
+    marks = (_TRIGGERS, *(doubtful for doubtful, _ in _DOUBTFUL))
+    return any(next(one.offsets(text), None) is not None for one in marks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,4 +224,12 @@ def triggers(source: Source) -> Triggers:
     rows = [above + row for above, found in each for row, _, _ in found]
     calls = [call for _, found in each for call in found]
     names, owned = [name for _, name, _ in calls], [owned for _, _, owned in calls]
-    return Triggers(_TRIGGERS.rows(source), rows, names, owned)
+    return Triggers(_rows(source), rows, names, owned)
+
+
+def _rows(source: Source) -> list[int]:
+    """The rows on which triggers stand, in order."""
+    doubtful = ((marks.rows(source), meant) for marks, meant in _DOUBTFUL)
+    meant = (row for rows, meant in doubtful if rows for row in meant(source).intersection(rows))
+    rows = {*_TRIGGERS.rows(source), *meant}
+    return sorted(rows - remark_rows(source) if rows else rows)
