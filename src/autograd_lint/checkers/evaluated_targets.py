@@ -49,9 +49,11 @@ class Computed:
 
 @dataclass(slots=True, eq=False)
 class EvaluatedTargets(Checker):
-    """What networks and their layers have computed, by the node."""
+    """What networks and their layers have computed, by the node, and whether any of them was in
+    evaluation mode."""
 
     computed: dict[int, Computed] = field(default_factory=dict)
+    evaluated: bool = False
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
@@ -63,13 +65,12 @@ class EvaluatedTargets(Checker):
         if event.node is not None and isinstance(event.module, Instance):
             networks = [*_running(interp), _network(event.module, interp.place(event.call.node))]
             self.computed[id(event.node)] = Computed(networks, event.node)
+            self.evaluated |= any(one.training is False for one in networks)
 
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins: does it go into a target, too?"""
         walk = event.walk
-        if all(net.training is not False for one in self.computed.values() for net in one.networks):
-            return
-        for node in walk.order:
+        for node in walk.order if self.evaluated else ():
             if len(node.edges) == 2 and node.operator.rpartition(".")[2] in LOSSES:
                 target = self._target(node)
                 moved = _moved(interp, target.module) if target is not None else []

@@ -294,6 +294,8 @@ CHECKERS: tuple[type[Checker], ...] = (
     ConstantRatios,
 )
 
+_ASKED_AT_END = tuple(checker for checker in CHECKERS if checker.end is not Checker.end)
+
 
 def attach(interp: Interpreter, *, coverage: bool = False) -> None:
     """Have all checkers listen to a run, and who notes what was reached if `coverage` is wanted."""
@@ -303,7 +305,7 @@ def attach(interp: Interpreter, *, coverage: bool = False) -> None:
 
 def end(interp: Interpreter) -> None:
     """The program has run to its end: ask all checkers what only now can be judged."""
-    for checker in CHECKERS:
+    for checker in _ASKED_AT_END:
         interp.state(checker).end(interp)
 
 

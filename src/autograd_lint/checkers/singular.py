@@ -95,7 +95,7 @@ class Singularities(Checker):
         name, result = operation.operator, results[0] if results else None
         if name == "setitem":
             result = next(iter(operation.at("0")), None)
-        if result is None or not (name in WATCHED or self.zeros.known):
+        if result is None or not (name in WATCHED or self.zeros.concern(operation)):
             return
         numbers = interp.state(NumberRecord)
         if name in conditions.WATCHED:

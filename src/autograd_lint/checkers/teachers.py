@@ -47,11 +47,11 @@ class Taught:
 
 @dataclass(slots=True, eq=False)
 class Teachers(Checker):
-    """The first such call at each place; `trained` are the parameters of modules that gave a graph,
-    by identity."""
+    """The first such call at each place; `trained` are the modules that gave a graph, by
+    identity."""
 
     taught: dict[Place, Taught] = field(default_factory=dict)
-    trained: set[int] = field(default_factory=set)
+    trained: dict[int, Instance] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
@@ -65,7 +65,7 @@ class Teachers(Checker):
         if module.attributes.get("training") is not True or is_part_of_forward(interp):
             return
         if event.node is not None:
-            self.trained.update(id(tensor) for _, tensor in parameters(module))
+            self.trained[id(module)] = module
         elif not interp.engine.recording and depends_on_mode(module):
             self._note_call(interp, module, event.call.node)
 
@@ -86,12 +86,14 @@ class Teachers(Checker):
         if interp.record.gave_up or interp.opaque_backward:
             return
         record = interp.state(TrainingRecord)
+        graphed = self.trained.values() if self.taught else ()
+        trained = {id(tensor) for module in graphed for _, tensor in parameters(module)}
         for one in self.taught.values():
             own = {id(tensor) for _, tensor in parameters(one.module)}
             given_away = any(value is one.module for value in record.given_away)
-            if not self.trained - own or record.steps <= one.steps or given_away:
+            if not trained - own or record.steps <= one.steps or given_away:
                 continue
-            if self.trained & own and not one.is_in_iteration:
+            if trained & own and not one.is_in_iteration:
                 continue  # It was trained before, and so were others after it.
             if one.marks and _marks(one.module) == one.marks:
                 note(interp, Pitfall.TRAINING_MODE, one.place, detail=TEACHER)

@@ -136,10 +136,7 @@ def is_part_of_forward(interp: Interpreter) -> bool:
 def is_validation(interp: Interpreter, module: Instance, call: ast.AST) -> bool:
     """Whether a call stands in code that trains nothing and measures its result."""
     source = interp.source
-    around = _around(source, call)
-    if around is None or trains_in(source, around) or not is_measured(source, call, around):
-        return False
-    if _is_part_of_a_step(source, call):
+    if not interp.memoized("validation", call, lambda node: _is_measured(source, node)):
         return False
     function = interp.frame.function
     set_at = interp.state(Bindings).place_of(module, "training")
@@ -149,6 +146,14 @@ def is_validation(interp: Interpreter, module: Instance, call: ast.AST) -> bool:
     node = function.node
     within = node.lineno <= set_at.row <= (node.end_lineno or 0)
     return not within or trains_in(source, node)
+
+
+def _is_measured(source: Source, call: ast.AST) -> bool:
+    """Whether a call stands in a loop or function that trains nothing and measures its result."""
+    around = _around(source, call)
+    if around is None or trains_in(source, around) or not is_measured(source, call, around):
+        return False
+    return not _is_part_of_a_step(source, call)
 
 
 def _around(source: Source, call: ast.AST) -> ast.AST | None:

@@ -113,6 +113,10 @@ class Zeros:
         if ranked and shapes[0] != shapes[1]:
             self.known[id(result)] = Zero(result, Where.ROWS)
 
+    def concern(self, operation: Operation) -> bool:
+        """Whether any argument of an operator was known to have zeros."""
+        return bool(self.known) and any(id(one) in self.known for one in operation.tensors())
+
     def behind(self, operation: Operation) -> Zero | None:
         """The argument of an operator that has zeros."""
         return next(filter(None, map(self._of, operation.tensors())), None)

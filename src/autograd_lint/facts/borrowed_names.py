@@ -71,8 +71,9 @@ def borrowed_names(source: Source, node: ast.AST) -> tuple[Borrowed, ...]:
         found
         for statement in statements
         for branch in branches
-        if branch.lineno < statement.lineno and not _is_rebound(node, branch, statement)
+        if branch.lineno < statement.lineno
         for found in _borrowed(node, branch, statement)
+        if not _is_rebound(node, branch, statement)
     )
 
 
