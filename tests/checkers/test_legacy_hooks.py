@@ -22,8 +22,21 @@ def test_a_hook_that_reads_the_gradients_of_the_result_alone_is_given_them(
     assert (Pitfall.LEGACY_HOOK in noted(program)) is told
 
 
-def test_of_a_hook_that_is_not_seen_it_is_not_known_what_it_reads() -> None:
-    assert Pitfall.LEGACY_HOOK in noted("model.register_backward_hook(other.hook)")
+def test_a_hook_that_is_not_seen_may_read_what_is_right() -> None:
+    assert Pitfall.LEGACY_HOOK not in noted("model.register_backward_hook(other.hook)")
+
+
+@pytest.mark.parametrize(("read", "told"), [("grad_input", True), ("grad_output", False)])
+def test_a_function_of_the_file_may_make_the_hook(read: str, told: bool) -> None:
+    program = f"""
+    def keeping(name):
+        def keep(module, grad_input, grad_output):
+            seen[name] = {read}
+        return keep
+
+    model.register_backward_hook(keeping("first"))
+    """
+    assert (Pitfall.LEGACY_HOOK in noted(program)) is told
 
 
 @pytest.mark.parametrize(("read", "told"), [("grad_input", True), ("grad_output", False)])

@@ -57,3 +57,21 @@ for epoch in range(3):
 @pytest.mark.parametrize("flag", [True, False])
 def test_a_frozen_module_is_quiet_though_the_optimizer_has_its_parameters(flag: bool) -> None:
     assert ("left-in-evaluation" in kinds(FROZEN.format(flag=flag))) is flag
+
+
+LAYERS = """
+net = nn.Sequential(nn.Linear(2, 2), nn.Sequential(nn.BatchNorm1d(2), nn.Linear(2, 2)))
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for part in net.modules():
+    if isinstance(part, {kind}):
+        part.eval()
+for epoch in range(3):
+    optimizer.zero_grad()
+    net(torch.ones(4, 2)).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("kind", "told"), [("nn.BatchNorm1d", False), ("nn.Sequential", True)])
+def test_batch_normalization_alone_may_keep_its_averages(kind: str, told: bool) -> None:
+    assert ("left-in-evaluation" in kinds(LAYERS.format(kind=kind))) is told

@@ -111,3 +111,20 @@ model(rate).sum().backward()
 
 def test_what_a_list_is_added_to_is_a_list() -> None:
     assert kinds(GATHERED) == []
+
+
+UNKNOWN_NAMES = """
+class Options:
+    def __init__(self, value):
+        self.__dict__.update(dict([(library.name(), value)]))
+
+scale = Options(2.0).scale
+w = torch.ones(3, requires_grad=True)
+y = w.exp()
+y += scale
+y.sum().backward()
+"""
+
+
+def test_an_object_may_be_given_attributes_of_unknown_names() -> None:
+    assert kinds(UNKNOWN_NAMES) == ["saved-tensor-modified"]

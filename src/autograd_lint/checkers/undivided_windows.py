@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from autograd_lint.facts.body import path_of
+from autograd_lint.facts.option_defaults import option_defaults
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
@@ -23,8 +24,12 @@ _SUMS = re.compile(r"reduction\s*=\s*[\"']sum|\.backward\([^)]+\)")
 @query
 def undivided_window(source: Source) -> str | None:
     """What a file calls the length of its window of accumulated batches, where nothing is divided
-    by it that backward begins at; None where there is no such window, or losses are sums."""
-    names = [] if _SUMS.search(source.text) else list(_windows(source))
+    by it that backward begins at; None where there is no such window, or losses are sums.
+
+    A window of which the file does not speak otherwise, or that has one batch by default, is none:
+    whoever configures a longer one is not seen.
+    """
+    names = [] if _SUMS.search(source.text) else [*filter(_is_told(source), _windows(source))]
     divided = set(_divided(source)) if names else set()
     return next((name for name in names if name not in divided), None)
 
@@ -35,6 +40,17 @@ def _windows(source: Source) -> Iterator[str]:
         name = path_of(node.right).rpartition(".")[2]
         if isinstance(node.op, ast.Mod) and _CALLED.search(name):
             yield name
+
+
+def _is_told(source: Source) -> Callable[[str], bool]:
+    """Whether a file says how long a window is that it calls by a name: not that it is one batch
+    by default, nor nothing but that somebody else knows."""
+    options = option_defaults(source)
+    bound = {one.id for one in source.each(ast.Name) if isinstance(one.ctx, ast.Store)}
+    bound |= {one.arg for one in source.each(ast.arg)} | options.keys()
+    bound |= {one.attr for one in source.each(ast.Attribute) if isinstance(one.ctx, ast.Store)}
+    short = {name for name, default in options.items() if default.value in (None, 1)}
+    return lambda name: name in bound - short
 
 
 def _divided(source: Source) -> Iterator[str]:

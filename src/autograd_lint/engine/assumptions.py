@@ -105,6 +105,7 @@ class Kind(Enum):
     RETURN_TRAINED = "return-trained"
     RUNS_ON_CPU = "runs-on-cpu"
     RUNS_ON_GPU = "runs-on-gpu"
+    SCORE_HAS_GRAPH = "score-has-graph"
     SEVERAL_OPERATORS = "several-operators"
     SHARED_GRAPH = "shared-graph"
     SWITCHED_ON_BY_NOBODY = "switched-on-by-nobody"

@@ -94,6 +94,7 @@ SENTENCES = {
     Kind.RETURN_TRAINED: "`backward()` runs through what `{about}` returns",
     Kind.RUNS_ON_CPU: "it runs on the CPU",
     Kind.RUNS_ON_GPU: "it runs on a GPU",
+    Kind.SCORE_HAS_GRAPH: "what is named like a count of hits has a graph",
     Kind.SEVERAL_OPERATORS: "`{about}` runs more than one operator",
     Kind.SHARED_GRAPH: "the outputs of `{about}` share a graph",
     Kind.SWITCHED_ON_BY_NOBODY: "an option of `{about}` is on that is off wherever it is set here",

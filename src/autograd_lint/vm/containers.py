@@ -176,8 +176,10 @@ def _update(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
     other = call.get(0, "other")
     other = held(other) or other
     if isinstance(other, Mapping):
-        mapping.entries.update(other.entries)
-        mapping.rest = mapping.rest or other.rest
+        known = {key: value for key, value in other.entries.items() if is_key(key)}
+        mapping.entries.update(known)
+        others = (value for key, value in other.entries.items() if key not in known)
+        mapping.rest = mapping.rest or other.rest or next(others, None)
     elif other is not None:
         mapping.rest = mapping.rest or Unknown("a value", weight=2)
         interp.models.objects.updated(interp, mapping, interp.text(call.node))

@@ -35,7 +35,8 @@ def judge(source: Source) -> Iterator[Fault]:
             if hooks and not (reads or replaces):
                 continue
             known = itself or (owner in several and reads)
-            because = Assumption(Kind.SEVERAL_OPERATORS, owner, weight=0 if known else 1)
+            weight = 0 if known else 1 if hooks else 2  # It may read what is right.
+            because = Assumption(Kind.SEVERAL_OPERATORS, owner, weight=weight)
             yield Fault(
                 Pitfall.LEGACY_HOOK,
                 source.place(node),
@@ -72,8 +73,16 @@ def _bound_to_options(hook: ast.expr) -> ast.expr:
 
 def _hooks(source: Source, hook: ast.expr) -> Sequence[ast.FunctionDef | ast.Lambda]:
     """The functions of a file that a hook may be."""
+    if isinstance(hook, ast.Call):
+        return [inner for maker in _hooks(source, hook.func) for inner in _made_in(maker)]
     name = hook.attr if isinstance(hook, ast.Attribute) else getattr(hook, "id", "")
     return [hook] if isinstance(hook, ast.Lambda) else _named(source, name)
+
+
+def _made_in(maker: ast.FunctionDef | ast.Lambda) -> Iterator[ast.FunctionDef]:
+    """The functions that a function makes, one of which it returns."""
+    parts = (part for part in ast.walk(maker) if part is not maker)
+    return (part for part in parts if isinstance(part, ast.FunctionDef))
 
 
 def _named(source: Source, name: str) -> list[ast.FunctionDef]:
