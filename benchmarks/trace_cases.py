@@ -14,7 +14,6 @@ from __future__ import annotations
 import gc
 import json
 import os
-import pickle
 import re
 import signal
 import sys
@@ -171,7 +170,7 @@ def traced(file: Path, device: str) -> Ran | None:
         if child == 0:
             run_child(file, result, folder, device)
         os.waitpid(child, 0)
-        return pickle.loads(result.read_bytes()) if result.exists() else None
+        return Ran(**json.loads(result.read_text())) if result.exists() else None
 
 
 def run_child(file: Path, result: Path, folder: str, device: str) -> None:
@@ -199,7 +198,7 @@ def run_child(file: Path, result: Path, folder: str, device: str) -> None:
         for finding in findings_of(tracer.faults):
             places = [finding.place, *(other.place for other in finding.related)]
             rows += [place.row for place in places if place.filename == str(file)]
-        result.write_bytes(pickle.dumps(Ran(rows, status != 0)))
+        result.write_text(json.dumps({"rows": rows, "failed": status != 0}))
     finally:
         os._exit(0)
 

@@ -279,7 +279,7 @@ FINE = {
         class Add(torch.autograd.Function):
             @staticmethod
             def forward(ctx, x):
-                ctx.y = x.add_(1)
+                ctx.y = x.add_(1).detach()
                 ctx.mark_dirty(x)
                 return x
             @staticmethod
@@ -408,6 +408,22 @@ def test_hook_that_writes_to_its_gradient(traced: Run) -> None:
     )
     assert run.fault.kind is Pitfall.HOOK_MODIFIES
     assert run.fault.place is not None and run.fault.place.row == 4
+
+
+def test_hook_that_writes_to_a_copy_of_its_gradient_is_not_told(traced: Run) -> None:
+    run = traced(
+        """
+        import torch
+        x, z = torch.ones(3, requires_grad=True), torch.ones(3, requires_grad=True)
+        def kill(g):
+            g = g.clone()
+            g[0] = 0
+            return g
+        x.register_hook(kill)
+        (x + z).backward(torch.ones(3))
+        """
+    )
+    assert run.tracer.faults == []
 
 
 PUT_BACK = """

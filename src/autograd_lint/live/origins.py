@@ -14,6 +14,8 @@ from autograd_lint.live.sites import Site
 UNCOUNTED = frozenset({"unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes"})
 DATA = "lift_fresh"  # what `torch.tensor(data)` and `torch.from_numpy` dispatch on their memory
 _MOST_ELEMENTS = 64
+# What these give is one of several values, and of none of them a condition makes another one.
+_SELECTING = frozenset({"index", "masked_fill", "masked_fill_", "masked_select", "where"})
 
 
 class Origins:
@@ -99,7 +101,7 @@ class Origins:
                 self._tell(operator, taken, site)
                 itself = Origin(operator, site, None, enabled, True, entered)
                 return Origin(operator, site, itself, enabled, False, entered)
-            if cut is None:
+            if cut is None and not (operator in _SELECTING and tensor.dtype is torch.bool):
                 storage = storage_id(tensor)
                 known = self._record.memory.origin(storage) if storage is not None else None
                 cut = known.cut if known else None

@@ -42,7 +42,7 @@ from autograd_lint.live.record import Record, Step
 from autograd_lint.live.resting import Resting
 from autograd_lint.live.rounds import Rounds
 from autograd_lint.live.schemas import Schema, schema_of, tensors_in, with_tensor, written
-from autograd_lint.live.sites import Site, Sites, first_argument
+from autograd_lint.live.sites import Site, Sites, first_argument, is_as_given
 from autograd_lint.live.statistics import NORMALIZING, Statistics
 from autograd_lint.live.writes import Held, Manner, Note, geometry_of
 
@@ -336,7 +336,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         frame: FrameType | None = sys._getframe(4)
         while frame is not None and frame.f_code is not site.code:
             frame = frame.f_back
-        handed = None if frame is None else first_argument(frame)
+        handed = first_argument(frame) if frame is not None and is_as_given(frame) else None
         if not isinstance(handed, torch.Tensor) or handed.requires_grad:
             return
         if storage_id(handed) == storage and not self._sites.is_called_by_user(frame):

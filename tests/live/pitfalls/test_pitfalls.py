@@ -923,3 +923,33 @@ def test_a_function_that_trained_and_has_ended_is_told_too(tmp_path: Path) -> No
     main()
     """
     assert run(source, tmp_path) == (["gradient-cut"], [10])
+
+
+def test_a_hook_on_a_value_that_is_gone_before_backward_is_not_told(tmp_path: Path) -> None:
+    source = """
+    values, gradients = [], []
+    def look(module, given, result):
+        values.append(result.detach().clone())
+        result.register_hook(gradients.append)
+    net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU(inplace=True))
+    net[0].register_forward_hook(look)
+    net(x).square().sum().backward()
+    """
+    assert run(source, tmp_path) == ([], [])
+    kept = source.replace("result.detach().clone()", "result")
+    assert run(kept, tmp_path) == (["observed-tensor-modified"], [13])
+
+
+def test_a_term_of_slopes_that_a_comparison_selects_is_not_told(tmp_path: Path) -> None:
+    source = """
+    for _ in range(2):
+        z = net(x)
+        slope = torch.where(z >= 0, torch.ones_like(z), torch.full_like(z, 0.3))
+        loss = torch.nn.functional.leaky_relu(z, 0.3).square().sum() - slope.log().sum()
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+    """
+    assert run(source, tmp_path) == ([], [])
+    counted = source.replace("slope.log().sum()", "(z >= 0).float().mean()")
+    assert run(counted, tmp_path) == (["constant-loss-term"], [10])

@@ -12,6 +12,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.failure import birth_of, place_of
 from autograd_lint.live.naming import name_at
+from autograd_lint.live.pitfalls.names import name_of
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.sites import Site
@@ -20,13 +21,18 @@ _COMPARING = tuple(f"{name}Backward" for name in ("Eq", "Ge", "Gt", "Le", "Lt", 
 
 
 class Observed:
-    """Remembers what `register_hook` and `retain_grad` were called on, and writes without node."""
+    """Remembers what `register_hook` and `retain_grad` were called on, and writes without node.
 
-    __slots__ = ("_asked", "_told", "_written")
+    Where no variable leads to such a tensor when backward begins, the program has not kept what was
+    written beside the gradient that it is to see.
+    """
+
+    __slots__ = ("_asked", "_modified", "_told", "_written")
 
     def __init__(self, told: Told) -> None:
         self._told = told
         self._asked: dict[int, tuple[ref[torch.Tensor], Site | None]] = {}
+        self._modified: list[tuple[ref[torch.Tensor], Site | None, str, Site]] = []
         self._written: list[tuple[ref[torch.Tensor], int, str, Site]] = []
 
     def asked(self, tensor: torch.Tensor, site: Site | None) -> None:
@@ -38,11 +44,7 @@ class Observed:
         """The program has written to a tensor in grad mode."""
         known, asked = self._asked.get(id(tensor), (None, None))
         if known is not None and known() is tensor:
-            built = Created(place_of(asked), "register_hook")
-            name = name_at(site)
-            self._told.tell(
-                Pitfall.OBSERVED_MODIFIED, site, tensor=name, operator=operator, built=built
-            )
+            self._modified.append((known, asked, operator, site))
         own = tensor if tensor._base is None else tensor._base
         number = None if graph.node_of(own) is None else graph.sequence_of(own.grad_fn)
         if number is not None and operator.startswith(("logical_", "bitwise_")):
@@ -50,6 +52,15 @@ class Observed:
 
     def before_backward(self, walk: Walk) -> None:
         """A call of the engine begins."""
+        modified, self._modified = self._modified, []
+        for observed, asked, operator, site in modified:
+            tensor = observed()
+            if tensor is not None and name_of(tensor, self._told.sites) is not None:
+                built = Created(place_of(asked), "register_hook")
+                name = name_at(site)
+                self._told.tell(
+                    Pitfall.OBSERVED_MODIFIED, site, tensor=name, operator=operator, built=built
+                )
         for node in walk.nodes:
             if graph.name_of(node).startswith(_COMPARING):
                 birth = birth_of(node, self._told.record)
