@@ -953,3 +953,15 @@ def test_a_term_of_slopes_that_a_comparison_selects_is_not_told(tmp_path: Path) 
     assert run(source, tmp_path) == ([], [])
     counted = source.replace("slope.log().sum()", "(z >= 0).float().mean()")
     assert run(counted, tmp_path) == (["constant-loss-term"], [10])
+
+
+@pytest.mark.parametrize("flag", ["new.requires_grad_()", "new.requires_grad = True"])
+def test_a_leaf_that_begins_where_a_graph_is_left_is_meant(flag: str, tmp_path: Path) -> None:
+    source = f"""
+    given = torch.ones(4, 2, requires_grad=True)
+    new = given.detach()
+    {flag}
+    net(new).sum().backward()
+    """
+    assert run(source, tmp_path) == ([], [])
+    assert run(source.replace(flag, "pass"), tmp_path) == (["gradient-cut"], [8])

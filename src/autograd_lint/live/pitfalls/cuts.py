@@ -10,7 +10,7 @@ import torch
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
-from autograd_lint.live.failure import place_of
+from autograd_lint.live.failure import origin_of, place_of
 from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
 from autograd_lint.live.pitfalls.names import name_of
 from autograd_lint.live.pitfalls.told import Told
@@ -26,13 +26,15 @@ _MOST_OF_A_SITE = 3  # cuts that are looked into
 @dataclass(slots=True)
 class _Cut:
     """An operator that leaves a graph: whether grad mode was on, the leaves below (each with
-    whether anything was computed with it), how often, and whether what it gave is in a graph."""
+    whether anything was computed with it), how often, whether what it gave is in a graph, and
+    whether that is a leaf itself to which a gradient got."""
 
     operator: str
     enabled: bool
     below: list[tuple[Leaf, bool]] = field(default_factory=list)
     times: int = 0
     is_used: bool = False
+    gives_leaf: bool = False
 
 
 class Cuts:
@@ -80,6 +82,15 @@ class Cuts:
             if site is not None and not tensor.requires_grad and not leaf.backwards:
                 self._too_late[site] = leaf
 
+    def before_backward(self, walk: Walk) -> None:
+        """A call begins that is looked at closely: which leaves begin where a graph was left?"""
+        for leaf in walk.leaves:
+            origin = origin_of(leaf, self._told.record)
+            left = origin.cut if origin is not None else None
+            cut = self._cuts.get(left.site) if left is not None and left.site else None
+            if cut is not None:
+                cut.gives_leaf = True
+
     def at_end(self) -> None:
         """The program has run to its end, all of it seen."""
         for leaf, site, operator in self._cut_off():
@@ -94,7 +105,8 @@ class Cuts:
         for site, cut in self._cuts.items():
             for leaf, is_computed in cut.below:
                 in_vain = leaf.stepped and cut.enabled and _is_in_vain(cut, is_computed)
-                wanted = in_vain or not (stepped or leaf.is_parameter or leaf.tensor() is None)
+                is_asked = not (stepped or leaf.is_parameter or cut.gives_leaf)
+                wanted = in_vain or (is_asked and leaf.tensor() is not None)
                 if wanted and _is_without_gradient(leaf) and not _is_trained(leaf, cut):
                     yield leaf, site, cut.operator
                     break

@@ -197,6 +197,7 @@ class Onlooker:
             self._nonfinite.before_backward(walk)
             self._flat.before_backward(walk)
         self._reach.before_backward(walk)
+        self._cuts.before_backward(walk)
         self._functions.before_backward(walk)
         self._contexts.before_backward(walk)
         self._observed.before_backward(walk)
