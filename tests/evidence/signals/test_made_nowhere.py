@@ -39,3 +39,30 @@ def test_what_nothing_makes_is_trained_by_nobody(tmp_path: Path, other: str, sho
 def test_what_a_package_offers_others_make(tmp_path: Path) -> None:
     others = {"__init__.py": "from own import Generator\n", "train.py": HEAD + TRAINING}
     assert any(weight < 2 for weight in weights(tmp_path, GENERATOR, others))
+
+
+CHECKPOINTED = """import torch
+from torch import nn
+from torch.utils.checkpoint import checkpoint
+
+class Checkpointed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+
+    def forward(self, x):
+        return checkpoint(self.layer, x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "shown"),
+    [
+        ("", False),
+        ("class Checkpointed(nn.Linear):\n    pass\nkept = Checkpointed(2, 2)\n", False),
+        ("net = Checkpointed()\n", True),
+    ],
+)
+def test_torch_warns_nobody_of_what_nothing_makes(tmp_path: Path, other: str, shown: bool) -> None:
+    found = weights(tmp_path, CHECKPOINTED, {"train.py": HEAD + TRAINING + other})
+    assert any(weight < 2 for weight in found) is shown
