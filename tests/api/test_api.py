@@ -1,16 +1,19 @@
 """What `autograd_lint` offers to Python programs."""
 
+import inspect
 import re
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import torch
 from tests.fakes import write_tree
 
 import autograd_lint
-from autograd_lint import addresses
+from autograd_lint import Finding, Report, addresses, testing
 
 LEAF = "import torch\nw = torch.ones(3, requires_grad=True)\nw += 1\n"
 
@@ -83,6 +86,26 @@ def test_what_is_offered_is_named() -> None:
     assert all(hasattr(autograd_lint, name) for name in autograd_lint.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         autograd_lint.nothing  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_the_page_names_all_that_is_offered() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
+    public = [*autograd_lint.__all__, *_functions_of(testing), *vars(Report), *_fields_of(Finding)]
+    offered = {name for name in public if not name.startswith("_")}
+    assert offered == {name for name in offered if re.search(rf"`{name}\b", page)}
+    for function in (autograd_lint.check, autograd_lint.trace):
+        parameters = inspect.signature(function).parameters
+        row = next(one for one in page.splitlines() if one.startswith(f"| `{function.__name__}("))
+        assert all(name in row for name in parameters)
+
+
+def _functions_of(module: ModuleType) -> list[str]:
+    found = inspect.getmembers(module, inspect.isfunction)
+    return [name for name, one in found if one.__module__ == module.__name__]
+
+
+def _fields_of(kind: type) -> list[str]:
+    return [one.name for one in fields(kind)]
 
 
 def test_what_graphs_kept_has_the_documented_fields() -> None:

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -167,3 +168,59 @@ def test_each_rank_has_a_file_of_its_own(tmp_path: Path, monkeypatch: pytest.Mon
     subprocess.run([*command, "a.py"], cwd=tmp_path, check=True)
     told = (tmp_path / "report.rank1.txt").read_text()
     assert told == "autograd-lint: rank 1 traced, nothing found\n"
+
+
+RANKS = """
+import os
+import sys
+import torch
+import torch.distributed
+from torch.nn.parallel import DistributedDataParallel
+
+def train(rank=None):
+    if rank is not None:
+        os.environ.update(RANK=str(rank), WORLD_SIZE="2", MASTER_ADDR="127.0.0.1")
+        store = torch.distributed.FileStore(sys.argv[1], 2)
+        torch.distributed.init_process_group("gloo", store=store, rank=rank, world_size=2)
+    else:
+        torch.distributed.init_process_group("gloo")
+    net = DistributedDataParallel(torch.nn.Linear(2, 1))
+    opt = torch.optim.SGD(net.parameters(), lr=0.1)
+    for _ in range(2):
+        net(torch.ones(3, 2)).sum().backward()
+        opt.zero_grad()
+        opt.step()
+    torch.distributed.destroy_process_group()
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        torch.multiprocessing.spawn(train, nprocs=2)
+    else:
+        train()
+"""
+
+
+def test_the_documented_command_for_ranks_writes_a_report_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GLOO_SOCKET_IFNAME", "lo")
+    page = (Path(__file__).parents[2] / "docs" / "live.md").read_text(encoding="utf-8")
+    (documented,) = re.findall(r"^torchrun (.*)$", page, re.MULTILINE)
+    (tmp_path / "train.py").write_text(RANKS)
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", *documented.split()]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    for rank in (0, 1):
+        told = (tmp_path / f"report.rank{rank}.txt").read_text()
+        assert "zero-grad-before-step" in told
+        assert "train.py:19:9" in told
+        assert told.endswith(f"autograd-lint: rank {rank} traced, 1 finding\n")
+
+
+def test_ranks_that_a_program_spawns_are_told_in_one_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GLOO_SOCKET_IFNAME", "lo")
+    ran = traced(tmp_path, RANKS, str(tmp_path / "store"))
+    assert ran.stderr.count("zero-grad-before-step") == 1
+    assert "a.py:19:9" in ran.stderr
+    assert "not seen" not in ran.stderr
