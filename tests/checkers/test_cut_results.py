@@ -112,3 +112,17 @@ def test_a_loss_without_a_graph_is_told() -> None:
 
 def test_a_loss_that_is_only_looked_at_is_let_be() -> None:
     assert cut(OBJECTIVE.format(name="ValidationError", cut=".detach()")) == []
+
+
+def test_a_grad_mode_that_is_chosen_is_let_be() -> None:
+    text = """
+class Block(nn.Module):
+    def __init__(self, learns=False):
+        super().__init__()
+        self.linear, self.learns = nn.Linear(2, 2), learns
+
+    def forward(self, x):
+        with torch.set_grad_enabled(self.learns):
+            return self.linear(x)
+"""
+    assert cut(text) == []

@@ -135,3 +135,9 @@ def test_a_flag_that_is_none_clears_nothing(tmp_path: Path) -> None:
         ),
         tmp_path,
     ) == [7]
+
+
+def test_a_test_of_how_long_training_takes_is_quiet(tmp_path: Path) -> None:
+    text = LOOP.format(clear="pass").replace("in loader", "in range(1000)")
+    assert _rows(text.replace("def run", "def test_time"), tmp_path) == []
+    assert _rows(text, tmp_path) == [7]

@@ -33,6 +33,8 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Class, Function
 
+CHOOSING = "set_grad_enabled"  # is told whether to record
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CutResult:
@@ -73,7 +75,7 @@ class CutResults(Checker):
         elif tensors and is_trained_by_calls(module.cls.node):
             breaks = [one for tensor in tensors for one in tensor.graph_breaks]
             found = (CutResult(module.cls, place, one) for one in breaks)
-            self.results += [one for one in found if _always_ends(function, one.event.place)]
+            self.results += [one for one in found if _always_ends(function, one.event)]
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: which parameters that only a harness trains are behind such results?"""
@@ -97,10 +99,12 @@ def _is_own(leaf: Tensor) -> bool:
     return leaf.parameter and leaf.requires == CERTAINLY
 
 
-def _always_ends(function: Function, place: Place | None) -> bool:
+def _always_ends(function: Function, event: Created) -> bool:
     """Whether a graph ends in a function itself, by its decorators too, and not by choice."""
-    node = function.node
+    node, place = function.node, event.place
     if place is None or place.filename != function.source.filename or isinstance(node, ast.Lambda):
+        return False
+    if event.operator.endswith(CHOOSING):
         return False
     first = min((one.lineno for one in node.decorator_list), default=node.lineno)
     choices = (one for one in ast.walk(node) if isinstance(one, (ast.If, ast.IfExp)))

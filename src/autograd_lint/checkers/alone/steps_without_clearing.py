@@ -10,7 +10,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Modified
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.facts.callers import is_test
+from autograd_lint.facts.callers import innermost_function, is_test
 from autograd_lint.facts.clearings import asking, clears_for, is_cleared_within, may_clear
 from autograd_lint.facts.demonstrations import is_demonstration
 from autograd_lint.facts.training_statements import Block, Does, Training, all_training
@@ -108,15 +108,22 @@ def _optimizers(source: Source) -> Iterator[str]:
 
 def _repeated(source: Source) -> Iterator[Repeated]:
     """The loops of more than a few iterations, the innermost first, and the functions that train by
-    their names, but for those that the file calls outside of a loop: that may be the only time."""
+    their names, but for those that the file calls outside of a loop: that may be the only time.
+    What a test trains in a loop is only looked at."""
     loops: list[Loop] = [*source.each(ast.For), *source.each(ast.While)]
-    yield from sorted((one for one in loops if not _is_short(one)), key=_length)
+    lasting = (one for one in loops if not (_is_short(one) or _is_in_test(source, one)))
+    yield from sorted(lasting, key=_length)
     once = set(_called(source.each(ast.Call))) - {
         name for loop in loops for name in _called(walk(loop))
     }
     for function in source.each(ast.FunctionDef):
         if _trains(function.name) and function.name not in once:
             yield function
+
+
+def _is_in_test(source: Source, loop: Loop) -> bool:
+    function = innermost_function(source, loop.lineno)
+    return function is not None and function.name.startswith("test")
 
 
 def _length(loop: Loop) -> int:
