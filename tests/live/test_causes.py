@@ -330,6 +330,21 @@ def test_a_warning_of_autograd_is_a_finding_that_raises_nothing(traced: Run) -> 
     assert 2 in named(run)
 
 
+@pytest.mark.filterwarnings("always")
+def test_the_help_of_a_hook_whose_module_gets_no_gradient_speaks_of_the_hook(traced: Run) -> None:
+    run = traced(
+        """
+        import torch
+        layer = torch.nn.Linear(2, 2)
+        layer.register_full_backward_hook(lambda module, given, got: None)
+        layer(torch.ones(1, 2)).sum().backward()
+        """
+    )
+    (finding,) = findings_of(run.tracer.faults)
+    assert finding.code == "AG310"
+    assert "register the hook on its result" in finding.help
+
+
 READ_THROUGH = {
     "a default device": "with torch.device('cpu'): print(y.grad)",
     "a function mode": "with torch.overrides.BaseTorchFunctionMode(): print(y.grad)",

@@ -34,6 +34,8 @@ _HELP = {
     "vmap": "write it for the whole batch at once, as with `torch.where`",
     "pack hook": "return a new tensor (`t * 2` for `t.mul_(2)`)",
     "unpack hook": "return the tensor that `pack_hook` received, or an equivalent one",
+    "hook is firing": "give the module an input that requires grad, or register the hook on its"
+    " result (`register_hook`)",
     "the hook returned": "return a tuple with one gradient or None for each one it receives",
     "gradcheck": "give it tensors of `dtype=torch.double` that require grad",
     "closure": "pass `step` a closure that computes the loss, calls `backward()` and returns it",
