@@ -13,8 +13,8 @@ _CALLED_BY_MODULES = {"forward", "training_step"}  # and not by their own names
 def is_reached_without_grad(owner: Owner, project: Project) -> bool:
     """Whether a function is called, and each way to it leads through a `no_grad`.
 
-    Not told of what a package offers, nor where a way begins that is not seen: at the top of a
-    file, in the forward of a module, or where something hands the function on.
+    Not told of functions that a package offers, nor where a way begins that is not seen: at the top
+    of a file, in the forward of a module, or where something hands the function on.
     """
     asked, is_off = [owner], False
     for one in asked:
@@ -33,9 +33,9 @@ def is_reached_without_grad(owner: Owner, project: Project) -> bool:
 def _is_open(owner: Owner, project: Project) -> bool:
     """Whether others than those who name it may call a function."""
     name = owner.function.name if owner.function is not None else "__init__"
-    own = owner.cls.name if owner.cls is not None else name
-    called_otherwise = name in _CALLED_BY_MODULES or name.startswith("__")
-    return called_otherwise or project.offers(name) or project.offers(own)
+    if name in _CALLED_BY_MODULES or name.startswith("__"):
+        return True
+    return owner.cls is None and project.offers(name)
 
 
 def _caller(site: Mention) -> Owner | None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.evidence.test_reconsidering import HEAD, is_shown
+from tests.evidence.test_reconsidering import HEAD, is_shown, weights
 
 BEAM = f"""{HEAD}
 class Beam:
@@ -44,3 +44,35 @@ def test_an_error_cannot_be_raised_where_each_way_leads_through_no_grad(
     tmp_path: Path, mode: str, more: str, shown: bool
 ) -> None:
     assert is_shown(tmp_path, BEAM, CALLER.format(mode=mode, more=more)) is shown
+
+
+OFFERED = """import torch
+from own import scaled
+def evaluate(x):
+    with torch.no_grad():
+        return scaled(x)
+"""
+SCALED = f"""{HEAD}
+def scaled(x: torch.Tensor):
+    y = x.exp()
+    y += 1
+    return y * x
+"""
+
+
+@pytest.mark.parametrize(
+    ("others", "shown"), [({}, False), ({"__init__.py": "from .own import scaled\n"}, True)]
+)
+def test_a_function_that_a_package_offers_others_call(
+    tmp_path: Path, others: dict[str, str], shown: bool
+) -> None:
+    found = weights(tmp_path, SCALED, {"caller.py": HEAD + OFFERED, **others})
+    assert any(weight < 2 for weight in found) is shown
+
+
+def test_a_method_of_a_class_that_a_folder_collects_is_called_as_the_project_does(
+    tmp_path: Path,
+) -> None:
+    caller = CALLER.format(mode="with torch.no_grad():", more="")
+    others = {"caller.py": HEAD + caller, "__init__.py": "from .own import Beam, Model\n"}
+    assert not any(weight < 2 for weight in weights(tmp_path, BEAM, others))
