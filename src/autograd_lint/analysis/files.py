@@ -101,7 +101,10 @@ def analysed(
             analysis.world.passed.update(known.decisions(one))
     try:
         faults, runs = with_room_for_frames(analysis.run), analysis.runs
-        told = [*(one for one in alone if not analysis.has_judged(one, faults)), *faults]
+        plain = [one for one in alone if not analysis.has_judged(one, faults)]
+        spots = {(one.kind, one.place) for one in plain}
+        others = (one for one in faults if (one.kind, one.place) not in spots)
+        told = [*plain, *others]
         return Analysed(told, runs.steps, analysis.left_out, runs.seen, runs.broken)
     finally:
         analysis.forget()

@@ -28,6 +28,7 @@ from autograd_lint.checkers.alone import (
     stale_casts,
     steps_after_clearing,
     steps_without_clearing,
+    summed_losses,
     unused_optimizers,
     whole_names,
     window_tests,
@@ -62,6 +63,7 @@ JUDGES: dict[str, Callable[[Source], Iterator[Fault]]] = {
     "hook(": late_bound_hooks.judge,
     "named_parameters()": whole_names.judge,
     "for ": kept_models.judge,
+    "+= ": summed_losses.judge,
 }
 
 

@@ -1,0 +1,63 @@
+"""Running sums that take in the loss that a loop trains by."""
+
+import pytest
+
+from autograd_lint.checkers.alone.summed_losses import judge
+from tests.checkers.noting import told_at
+
+EPOCH = """
+def epoch(model, criterion, loader, optimizer, writer):
+    {before}
+    for x, y in loader:
+        loss = {loss}
+        loss.backward()
+        optimizer.step()
+        {added}
+    {after}
+"""
+
+
+def summed(
+    added: str = "total += loss",
+    before: str = "total = 0.0",
+    loss: str = "criterion(model(x), y)",
+    after: str = "writer.log(total / len(loader))",
+) -> list[int]:
+    """The rows at which a sum is told to keep graphs."""
+    return told_at(judge, EPOCH.format(added=added, before=before, loss=loss, after=after))
+
+
+def test_a_sum_of_losses_keeps_their_graphs() -> None:
+    assert summed() == [8]
+    assert summed(added="self.total += loss", before="self.total = 0") == [8]
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        "total += loss.item()",
+        "total += float(loss)",
+        "loss = loss.detach()\n        total += loss",
+        "with torch.no_grad():\n            total += loss",
+        "loss.detach_()\n        total += loss",
+        "total += loss\n        total = 0.0",
+        "count += 1",
+    ],
+)
+def test_a_number_or_a_constant_has_no_graph(added: str) -> None:
+    assert summed(added=added) == []
+
+
+def test_a_sum_that_is_differentiated_itself_is_quiet() -> None:
+    assert summed(after="total.backward()") == []
+    assert summed(loss="criterion(model(x), y) + 0 * total") == []
+
+
+def test_a_sum_over_a_window_of_one_step_is_quiet() -> None:
+    text = EPOCH.format(added="total += loss", before="total = 0", loss="model(x)", after="pass")
+    window = text.replace("        optimizer.step()\n", "").replace("pass", "optimizer.step()")
+    assert told_at(judge, window) == []
+
+
+def test_a_sum_that_is_given_is_quiet() -> None:
+    assert summed(before="pass") == []
