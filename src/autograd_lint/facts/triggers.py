@@ -78,6 +78,8 @@ _TRIGGERS = Marks(
         "autograd",
         "requires_grad",
         "numpy",
+        "full(",
+        "full_like(",
         "optim",
         "asarray",
         "deepcopy",

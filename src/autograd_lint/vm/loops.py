@@ -19,7 +19,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.record import Waiting
 from autograd_lint.vm.truth import known_truth
 from autograd_lint.vm.unseen_iterations import repeat_for_others
-from autograd_lint.vm.values import Instance, Items, Unknown, Value
+from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
 from autograd_lint.vm.waiting import goes_on_waiting, waiting
 
 ROUNDS = 2
@@ -61,8 +61,8 @@ def _run_for(interp: Interpreter, node: ast.For | ast.AsyncFor, awaited: Waiting
     values = list(iteration.few(limit)) if last and iteration.complete else iteration.few(limit)
     final = len(values) if isinstance(values, list) else LONGEST
     for count, value in enumerate(values):
-        trains = len(interp.engine.backward.passes) > passes
-        is_known = iteration.complete or (count < iteration.known and not trains)
+        of_keys = isinstance(sequence, Mapping) and count < iteration.known
+        is_known = iteration.complete or of_keys
         if count >= few and not _goes_on(interp, is_known, start, passes, count, again):
             _cut_short(interp, node, sequence, grown, count, passes)
             if few == ROUNDS_WITH_BACKWARD:

@@ -253,7 +253,7 @@ class Pad(nn.Module):
         least = x{cut}.min() - 1
         return self.fill(x, least)
     def fill(self, x, value):
-        return x.new_full((3,), value)  # as numpy.full
+        return x.new_full((3,), value)
 """
 
 
