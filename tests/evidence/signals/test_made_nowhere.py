@@ -66,3 +66,20 @@ class Checkpointed(nn.Module):
 def test_torch_warns_nobody_of_what_nothing_makes(tmp_path: Path, other: str, shown: bool) -> None:
     found = weights(tmp_path, CHECKPOINTED, {"train.py": HEAD + TRAINING + other})
     assert any(weight < 2 for weight in found) is shown
+
+
+@pytest.mark.parametrize(
+    ("decorator", "shown"),
+    [
+        ("MODELS.register", True),
+        ("MODELS.register_module()", True),
+        ("register_model", True),
+        ("torch.jit.script", False),
+    ],
+)
+def test_what_a_decorator_registers_is_made_by_its_name(
+    tmp_path: Path, decorator: str, shown: bool
+) -> None:
+    source = GENERATOR.replace("class Generator", f"@{decorator}\nclass Generator")
+    found = weights(tmp_path, source, {"train.py": HEAD + TRAINING})
+    assert found and any(weight < 2 for weight in found) is shown
