@@ -54,3 +54,22 @@ def test_all_keys_have_the_one_value(keys: str) -> None:
 def test_numpy_takes_no_tensor_for_a_scalar(given: str, found: list[str]) -> None:
     text = "import numpy as np\nx = torch.ones((), requires_grad=True)\n"
     assert certain(text + f"if np.isscalar({given}):\n    x.numpy()\n") == found
+
+
+@pytest.mark.parametrize(
+    "caller", ["inspect.currentframe().f_back", "sys._getframe(1)", "sys._getframe().f_back"]
+)
+@pytest.mark.parametrize(("given", "told"), [("True", ["saved-tensor-modified"]), ("False", [])])
+def test_what_a_caller_has_bound_is_known(caller: str, given: str, told: list[str]) -> None:
+    text = f"""
+import inspect, sys
+def asked():
+    return {caller}.f_locals["shifts"]
+def step(x, shifts):
+    y = x.exp()
+    if asked():
+        y += 1
+    y.sum().backward()
+step(torch.ones(2, requires_grad=True), {given})
+"""
+    assert certain(text) == told

@@ -106,3 +106,46 @@ class Net(LightningModule):
 def test_a_hook_that_switches_grad_mode_on_for_evaluation() -> None:
     assert certain(PENALTY.format(hook="torch.set_grad_enabled(True)")) == []
     assert certain(PENALTY.format(hook="pass")) == ["no-grad-root"]
+
+
+HYPERPARAMETERS = """
+from lightning import LightningModule
+class Base(LightningModule):
+    def __init__(self, width=2, **kwargs):
+        super().__init__()
+        self.save_hyperparameters({saved})
+        self.layer = nn.Linear(self.hparams.width, 1)
+class Net(Base):
+    def __init__(self, {argument}, **kwargs):
+        super().__init__(**kwargs)
+    def training_step(self, x):
+        y = self.layer(x).exp()
+        if {asked}:
+            y += 1
+        return y.mean()
+"""
+
+
+@pytest.mark.parametrize(
+    ("saved", "argument", "asked", "told"),
+    [
+        ("", "shift=True", "self.hparams.shift", True),
+        ("", "shift=False", "self.hparams.shift", False),
+        ("", "shift=True", "self.hparams['width'] == 2", True),
+        ("", "shift=True", "self.hparams.width == 3", False),
+        ("'width'", "shift=True", "self.hparams.width == 2", True),
+        ("dict(width=2, shift=False)", "shift=True", "self.hparams.shift", False),
+    ],
+)
+def test_hyperparameters_are_what_the_constructors_were_given(
+    saved: str, argument: str, asked: str, told: bool
+) -> None:
+    text = HYPERPARAMETERS.format(saved=saved, argument=argument, asked=asked)
+    model = text + "net = Net()\nnet.training_step(torch.ones(3, 2)).backward()\n"
+    assert certain(model) == (["saved-tensor-modified"] if told else [])
+
+
+def test_a_hyperparameter_of_unknown_origin_is_unknown() -> None:
+    text = HYPERPARAMETERS.format(saved="", argument="shift=1", asked="self.hparams.other")
+    model = text + "net = Net()\nnet.training_step(torch.ones(3, 2)).backward()\n"
+    assert (certain(model), kinds(model)) == ([], ["saved-tensor-modified"])

@@ -8,6 +8,7 @@ from autograd_lint.libraries.command_line import make_parser
 from autograd_lint.libraries.copying import deep_copy, shallow_copy
 from autograd_lint.libraries.packages import named_tuple
 from autograd_lint.libraries.processes import process, spawn
+from autograd_lint.libraries.running_frames import current
 from autograd_lint.libraries.threads import pool, thread
 from autograd_lint.vm.builtin_functions import BUILTINS
 from autograd_lint.vm.calls import Call, call_value
@@ -151,6 +152,8 @@ LIBRARY: dict[str, Callable[[Interpreter, Call], Value]] = {
     "numpy.isscalar": _is_scalar,
     "dataclasses.field": _field,
     "collections.OrderedDict": BUILTINS["dict"],
+    "inspect.currentframe": current,
+    "sys._getframe": current,
     "itertools.chain": chain,
     "collections.namedtuple": named_tuple,
     "collections.deque": _queue,
