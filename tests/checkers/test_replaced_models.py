@@ -25,7 +25,13 @@ def is_told(replace: str = "pass", after: str = "pass") -> bool:
 
 
 @pytest.mark.parametrize(
-    "replace", ["model = copy.deepcopy(model)", "model = torch.load('a')", "model = Net()"]
+    "replace",
+    [
+        "model = copy.deepcopy(model)",
+        "model = torch.load('a')",
+        "model = Net()",
+        "model = nn.Linear(2, 1)",
+    ],
 )
 def test_another_module_that_is_trained_is_told(replace: str) -> None:
     assert is_told(replace)
@@ -46,3 +52,28 @@ def test_what_wraps_the_module_or_has_an_optimizer_of_its_own_is_quiet(replace: 
 
 def test_a_module_that_is_only_evaluated_is_quiet() -> None:
     assert not is_told(after="model = torch.load('best.pt'); model(loader)")
+
+
+BUILT = """
+def build(args):
+    model = nn.Linear(3, 1)
+    {first}
+    if args.resume:
+        model = nn.Linear(3, 1)
+        model.load_state_dict(torch.load(args.resume))
+    {then}
+    return model, optimizer
+
+def train(args, loader):
+    model, optimizer = build(args)
+    for x in loader:
+        optimizer.zero_grad()
+        model(x).sum().backward()
+        optimizer.step()
+"""
+MAKES = "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)"
+
+
+def test_a_module_that_is_returned_with_the_optimizer_of_another_one_is_told() -> None:
+    assert Pitfall.NOT_OPTIMIZED in noted(BUILT.format(first=MAKES, then="pass"))
+    assert Pitfall.NOT_OPTIMIZED not in noted(BUILT.format(first="pass", then=MAKES))

@@ -100,11 +100,9 @@ def _is_another(source: Source, value: ast.expr, name: str) -> bool:
         return False
     if path_in(source, value.func) in _COPIES:
         return True
-    made = isinstance(value.func, ast.Name) and value.func.id[:1].isupper()
-    built = isinstance(value.func, ast.Name) and value.func.id.startswith(
-        ("build", "make", "create")
-    )
-    return (made or built) and not any(_is_name(part, name) for part in walk(value))
+    called = path_of(value.func).rpartition(".")[2]
+    is_made = called[:1].isupper() or called.startswith(_MAKING)
+    return is_made and not any(_is_name(part, name) for part in walk(value))
 
 
 def _is_name(part: ast.AST, name: str) -> bool:
@@ -112,11 +110,22 @@ def _is_name(part: ast.AST, name: str) -> bool:
 
 
 def _is_trained(scope: ast.AST, one: Optimized, since: tuple[int, int]) -> bool:
-    """Whether behind a place the module is called, backward runs, and the optimizer steps."""
+    """Whether behind a place the module is called, backward runs, and the optimizer steps; or both
+    are returned together, to whoever trains."""
+    if any(_gives_both(part, one) for part in walk(scope) if _begin(part) > since):
+        return True
     later = [call for call in body(scope).calls if _begin(call.node) > since]
     stepped = any(call.owner == one.name and call.method == "step" for call in later)
     called = any(call.path == one.module for call in later)
     return stepped and called and any(call.method == "backward" for call in later)
+
+
+def _gives_both(part: ast.AST, one: Optimized) -> bool:
+    """Whether a statement returns a module and its optimizer."""
+    if not isinstance(part, ast.Return) or not isinstance(part.value, ast.Tuple):
+        return False
+    names = {path_of(given) for given in part.value.elts}
+    return {one.module, one.name} <= names
 
 
 def _begin(node: ast.AST) -> tuple[int, int]:
