@@ -69,12 +69,13 @@ class KeptGraphs(Checker):
     """The values of names and entries that their own earlier values went into.
 
     `chains` are the last nodes of such values, the first, and when; `kept` those whose earlier
-    graphs were freed, `sums` those of them that were not. `counted` are sums to which a number may
-    have been added, `losses` what a training step has returned, `part_of_step` where a `forward`
-    has put values into containers.
+    graphs were freed, `grown` those of them that were not, `sums` those that add up losses.
+    `counted` are sums to which a number may have been added, `losses` what a training step has
+    returned, `part_of_step` where a `forward` has put values into containers.
     """
 
     kept: dict[tuple[Place, str, Node], Kept] = field(default_factory=dict)
+    grown: dict[tuple[Place, str, Node], Kept] = field(default_factory=dict)
     chains: dict[Chain, tuple[Node, Node, int]] = field(default_factory=dict)
     sums: dict[tuple[Place, str | None], tuple[Tensor, Node]] = field(default_factory=dict)
     counted: set[Node] = field(default_factory=set)
@@ -168,25 +169,25 @@ class KeptGraphs(Checker):
             return
         chains[chain] = (new, first, now)
         freed, name = freed_behind(before), interp.text(target)
-        if freed is not None:
-            doubt = self._may_be_count(tensor.node)
-            told: Told | None = Told(name, place)
-            if interp.asked_by() is not None and not surroundings.grows(interp, place):
-                return
-            own = interp.world.project.owns(place.filename) and is_local(interp, target)
-            if interp.asked_by() is not None and not own:
-                told = None if isinstance(target, ast.Name) else told_by_caller(interp, target)
-            if told is not None:
-                kept = Kept(told.place, tensor.node, told.name, freed, doubt, first)
-                self.kept[told.place, name, first] = kept
-        elif batches.summed(interp, tensor.node, before):
-            summed: Told | None = Told(name, place)
-            if isinstance(target, ast.Subscript):
-                return
-            if isinstance(target, ast.Attribute) and interp.asked_by() is not None:
-                summed = told_by_caller(interp, target)
-            if summed is not None:
-                self.sums[summed.place, summed.name] = (tensor, before)
+        if freed is None and batches.summed(interp, tensor.node, before):
+            self._note_sum(interp, target, tensor, before)
+            return
+        told = _holder(interp, target, place, name)
+        if told is not None:
+            doubt, free = self._may_be_count(tensor.node), freed if freed is not None else CERTAINLY
+            kept = Kept(told.place, tensor.node, told.name, free, doubt, first)
+            (self.grown if freed is None else self.kept)[told.place, name, first] = kept
+
+    def _note_sum(
+        self, interp: Interpreter, target: ast.expr, tensor: Tensor, before: Node
+    ) -> None:
+        summed: Told | None = Told(interp.text(target), interp.place(target))
+        if isinstance(target, ast.Subscript):
+            return
+        if isinstance(target, ast.Attribute) and interp.asked_by() is not None:
+            summed = told_by_caller(interp, target)
+        if summed is not None:
+            self.sums[summed.place, summed.name] = (tensor, before)
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: what was kept, and never walked again."""
@@ -200,6 +201,10 @@ class KeptGraphs(Checker):
                     interp, kept.place, kept.name, "running sum", kept.node, kept.freed, doubt
                 )
                 _forget_lists_of(interp, kept.place)
+        for kept in _each_value_once(self.grown.values()):
+            if _grows_unused(interp, kept.first, kept.node):
+                doubt = kept.unproven | doubt_of_terms(kept.node)
+                note_kept(interp, kept.place, kept.name, "running sum", kept.node, unproven=doubt)
         unused_graphs.judge_lists(interp, self.part_of_step)
         unused_graphs.judge_sums(interp, self.sums)
         for module in interp.state(LeafRecord).constructed:
@@ -235,6 +240,14 @@ class KeptGraphs(Checker):
                 note_kept(interp, place, f"self.{name}", sort, value.node, freed, doubt)
 
 
+def _grows_unused(interp: Interpreter, first: Node, latest: Node) -> bool:
+    """Whether a value takes in parameters step after step, and backward after backward has had no
+    use for it: an average of weights."""
+    is_unused = not (latest.walked_at or first.walked_at)
+    steps = steps_before.passes_between(interp, first, latest)
+    return is_unused and steps > 1 and steps_before.takes_in_parameters(latest, first)
+
+
 def _before_backward(interp: Interpreter, node: Node) -> Node | None:
     """What the same line has made before the last backward, among what a node leads to."""
     earlier = steps_before.same_steps(node)
@@ -246,6 +259,18 @@ def _kept_in(value: Value) -> list[Tensor]:
     if isinstance(value, Items) and value.kind == "tuple":
         return [one for one in value.items if isinstance(one, Tensor)]
     return [value] if isinstance(value, Tensor) else []
+
+
+def _holder(interp: Interpreter, target: ast.expr, place: Place, name: str) -> Told | None:
+    """What is told of a target that grows: itself, or what the caller holds it by; None where the
+    run of a function alone does not show that it outlives a call."""
+    if interp.asked_by() is None:
+        return Told(name, place)
+    if not surroundings.grows(interp, place):
+        return None
+    if interp.world.project.owns(place.filename) and is_local(interp, target):
+        return Told(name, place)
+    return None if isinstance(target, ast.Name) else told_by_caller(interp, target)
 
 
 def _owner(interp: Interpreter, target: ast.expr) -> Instance | Scope | None:

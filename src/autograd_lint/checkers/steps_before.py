@@ -39,10 +39,28 @@ def takes_in(node: Node, earlier: Node) -> bool:
     return False
 
 
+def takes_in_parameters(node: Node, earlier: Node) -> bool:
+    """Whether parameters of a module go into a value beside what it was in an earlier step."""
+    stack, seen = list(node.edges), 0
+    while stack and seen < FAR:
+        current = stack.pop()
+        seen += 1
+        if current.leaf is not None and current.leaf.parameter:
+            return True
+        if current is not earlier:
+            stack.extend(current.edges)
+    return False
+
+
 def came_between(interp: Interpreter, earlier: Node, later: Node) -> bool:
     """Whether a backward came between two nodes, so that they are of different steps."""
+    return passes_between(interp, earlier, later) > 0
+
+
+def passes_between(interp: Interpreter, earlier: Node, later: Node) -> int:
+    """How many times backward was called between two nodes."""
     passes = interp.engine.backward.passes
-    return any(earlier.sequence <= walk.began < later.sequence for walk in passes)
+    return sum(earlier.sequence <= walk.began < later.sequence for walk in passes)
 
 
 def passed_by(interp: Interpreter, node: Node) -> bool:

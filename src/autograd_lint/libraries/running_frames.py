@@ -17,6 +17,7 @@ def current(interp: Interpreter, call: Call) -> Value:
     back: Value = None
     frames = [frame for frame in interp.frames if not frame.inner]
     for frame in frames[max(0, len(frames) - above - _MOST) : len(frames) - above]:
-        names = Mapping({name: value for name, value in frame.scope.names.items()})
+        names = Mapping({})
+        names.entries.update(frame.scope.names)
         back = Instance(External("types.FrameType"), {"f_locals": names, "f_back": back})
     return back
