@@ -524,3 +524,36 @@ def test_what_a_step_writes_that_makes_a_graph_is_told(traced: Run) -> None:
         """
     )
     assert run.rows() == {"saved": 6, "modified": 7, "needed": 12}
+
+
+IN_THREADS = """
+import threading, torch
+w = torch.ones(3, requires_grad=True)
+for _ in range({nodes}):
+    (w * w).sum()
+w.data.mul_(2)
+losses = []
+def compute():
+    losses.append((w * w).sum())
+    {within}
+thread = threading.Thread(target=compute)
+thread.start()
+thread.join()
+{after}
+"""
+
+
+@pytest.mark.parametrize(
+    ("nodes", "within", "after", "told"),
+    [
+        (30, "losses[0].backward()", "", False),
+        (30, "pass", "losses[0].backward()", False),
+        (0, "w.data.mul_(2); losses[0].backward()", "", True),
+    ],
+    ids=["backward in the thread", "backward after it", "a write in the thread"],
+)
+def test_a_write_before_a_thread_computes_is_not_told(
+    nodes: int, within: str, after: str, told: bool, traced: Run
+) -> None:
+    run = traced(IN_THREADS.format(nodes=nodes, within=within, after=after))
+    assert bool(run.tracer.faults) is told

@@ -21,7 +21,7 @@ from autograd_lint.live.memory import UNKNOWN, Memory, Origin
 from autograd_lint.live.numbers import Numbers
 from autograd_lint.live.private import Unseen
 from autograd_lint.live.sites import Site
-from autograd_lint.live.writes import Held, Manner, Writes
+from autograd_lint.live.writes import Held, Manner, Write, Writes
 from autograd_lint.places import Place
 
 _REMEMBERED = 8  # calls of backward; what was written before them is forgotten
@@ -168,6 +168,18 @@ class Record:
         before = (made.of(n) for n in range(node - 1, max(-1, node - 64), -1))
         return self._birth(number), self._birth(next((n for n in before if n != number), 0))
 
+    def counts_alike(self, node: int, write: Write) -> bool:
+        """Whether the running thread has made a node, and a write: each thread numbers its own.
+
+        Where another thread is known to have made a node of that number it is not sure whose it is.
+        """
+        threads = self._births
+        if len(threads) < 2:
+            return True
+        here, first = get_ident(), next(iter(threads))
+        makers = [thread for thread, births in list(threads.items()) if births.of(node)]
+        return makers == [here] and (write.thread or first) == here
+
     def is_assumed(self, node: int) -> bool:
         """Whether what made a node is only assumed: what made as many in an earlier round."""
         return any(one.is_assumed(node) for one in list(self._births.values()))
@@ -187,6 +199,8 @@ class Record:
         """Remember a write; what came before the latest calls of backward is forgotten some day."""
         if self.writes.are_many:
             self.writes.forget(self._horizon)
+        if len(self._births) > 1:
+            manner = manner._replace(thread=get_ident())
         self.writes.add(storage, sequence, version, manner, held)
 
     def add_origin(self, storage: int, origin: Origin, made: int) -> None:

@@ -77,7 +77,8 @@ class Manner(NamedTuple):
     """What writes of one place to tensors of one shape have in common.
 
     `has_node` says that the operator has made a node of its own, `bumped` that the version counter
-    of the tensor has counted the write.
+    of the tensor has counted the write. `thread` is the one that has written, 0 where there was
+    only one.
     """
 
     operator: str
@@ -85,6 +86,7 @@ class Manner(NamedTuple):
     has_node: bool = False
     bumped: bool = True
     shape: tuple[int, ...] | None = None
+    thread: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,8 @@ class Write:
     """One write. `own` is the sequence number of the writing operator's own node, if it made one.
 
     `version` is the counter of the tensor that was written, before the write, `shape` its
-    shape, `held` what it held, where that was looked at; `number` tells writes apart.
+    shape, `held` what it held, where that was looked at; `number` tells writes apart, `thread` is
+    the one that has written, 0 where there was only one.
     """
 
     sequence: int
@@ -104,6 +107,7 @@ class Write:
     shape: tuple[int, ...] | None = None
     held: Held | None = field(default=None, compare=False)
     number: int = 0
+    thread: int = 0
 
 
 class Writes:
@@ -202,6 +206,7 @@ class Writes:
             manner.shape,
             self._held.get(held),
             row,
+            manner.thread,
         )
 
 
