@@ -57,12 +57,12 @@ def _run_for(interp: Interpreter, node: ast.For | ast.AsyncFor, awaited: Waiting
     )
     decided = len(interp.choices.path.decisions)
     uncounted = isinstance(sequence, Items) and sequence.uncounted
+    renews = isinstance(sequence, Mapping) and _renews_entries(node)
     last, others = outcomes(node)
     values = list(iteration.few(limit)) if last and iteration.complete else iteration.few(limit)
     final = len(values) if isinstance(values, list) else LONGEST
     for count, value in enumerate(values):
-        of_keys = isinstance(sequence, Mapping) and count < iteration.known
-        is_known = iteration.complete or of_keys
+        is_known = iteration.complete or (renews and count < iteration.known)
         if count >= few and not _goes_on(interp, is_known, start, passes, count, again):
             _cut_short(interp, node, sequence, grown, count, passes)
             if few == ROUNDS_WITH_BACKWARD:
@@ -83,6 +83,17 @@ def _run_for(interp: Interpreter, node: ast.For | ast.AsyncFor, awaited: Waiting
             _cut_short(interp, node, sequence, grown, limit, passes)
             _left_undone(interp, node, grown)
     interp.run_block(node.orelse)
+
+
+@query
+def _renews_entries(node: ast.AST) -> bool:
+    """Whether a loop over a dictionary puts something else under its keys: each of them counts."""
+    if not isinstance(node, (ast.For, ast.AsyncFor)):
+        return False
+    parts = [part for one in node.body for part in walk(one)]
+    stored = (one for one in parts if isinstance(one, ast.Subscript))
+    entry = f"{ast.unparse(node.iter)}[{ast.unparse(node.target)}]"
+    return any(isinstance(one.ctx, ast.Store) and ast.unparse(one) == entry for one in stored)
 
 
 def _way(interp: Interpreter, node: ast.AST) -> tuple[ast.AST, ...]:
