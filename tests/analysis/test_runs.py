@@ -13,6 +13,7 @@ from autograd_lint.analysis.runs import Runs
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.paths import Path
 
 TRAINING = """
 import torch
@@ -51,3 +52,34 @@ def test_a_run_is_gone_with_its_results_without_the_garbage_collector(
     analysed(Source("a.py", TRAINING), Project.alone())
 
     assert runs and not any(run() for run in runs)
+
+
+HARMLESS = "    if fast:\n        y += 1\n"
+WRONG = "    if fast:\n        z += 1\n"
+SECOND = "    if slow:\n        y -= 1\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "flipped"),
+    [
+        (HARMLESS, 0),  # it would be the negated path again
+        (HARMLESS + SECOND, 2),
+        (WRONG, 1),  # on which condition does it hang?
+        (HARMLESS + "    if stop:\n        y = x\n", 1),  # the negated path decides that as well
+    ],
+)
+def test_a_decision_is_flipped_by_itself_where_two_runs_do_not_tell_all(
+    lines: str, flipped: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths: list[Path] = []
+    along = Runs.along
+
+    def noted(self: Runs, path: Path, *given: object) -> Interpreter:
+        paths.append(path)
+        return along(self, path, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Runs, "along", noted)
+    text = "import torch\n\ndef f(x, fast, slow, stop):\n    y, z = x * 2, x.exp()\n"
+    analysed(Source("a.py", f"{text}{lines}    return y + z\n"), Project.alone())
+
+    assert sum(bool(one.decision_prefix and not one.turned) for one in paths) == flipped

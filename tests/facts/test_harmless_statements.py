@@ -69,7 +69,9 @@ def test_an_attribute_that_any_method_sets_to_a_tensor_is_no_counter() -> None:
     assert triggers(Source("a.py", text)).rows == [5]
 
 
-@pytest.mark.parametrize("value", ["self.h * x", "self.cell(x, self.h)", "self.h[0]"])
+@pytest.mark.parametrize(
+    "value", ["self.h * x", "self.cell(x, self.h)", "self.h[0]", "self.h[-1:]"]
+)
 def test_state_that_is_computed_from_itself_is_a_trigger(value: str) -> None:
     assert marked(f"self.h = {value}")
 

@@ -5,7 +5,12 @@ from pathlib import Path
 import pytest
 
 from autograd_lint.analysis.files import analyse
-from autograd_lint.facts.relevance import outside_is_plain, suspects
+from autograd_lint.facts.relevance import (
+    leads_to_act,
+    leads_to_fault,
+    outside_is_plain,
+    suspects,
+)
 from autograd_lint.facts.triggers import may_hold_fault
 from autograd_lint.project.source import Source
 
@@ -87,3 +92,37 @@ def test_the_outside_of_definitions(outside: str, plain: bool) -> None:
 
 def test_a_file_without_torch_is_not_parsed() -> None:
     assert analyse(Source("a.py", "x += (")) == []
+
+
+def test_who_uses_what_only_loads_values_is_none() -> None:
+    text = "def load_weights(m):\n    m.w.copy_(1)\nclass Net:\n    def f(self, x):\n{}"
+    source = Source("a.py", text.format("        return load_weights(self)\n"))
+    assert suspects(source) == ["load_weights"]
+
+
+def test_who_uses_what_writes_elsewhere_is_one() -> None:
+    text = (
+        "class Block:\n    def init_weights(self):\n        self.w.data.zero_()\n"
+        "    def forward(self, x):\n        {}\n        return x\n"
+        "class Net:\n    def __init__(self):\n        self.block = Block()\n"
+    )
+    assert suspects(Source("a.py", text.format("y = x"))) == ["Block"]
+    assert suspects(Source("a.py", text.format("x.relu_()"))) == ["Block", "Net"]
+
+
+def test_what_is_wrong_by_itself_does_nothing_to_others() -> None:
+    source = Source("a.py", "if a:\n    o = np.ones(3)\nif b:\n    x += y\n")
+    made, written = source.tree.body
+    assert leads_to_fault(source, made) and not leads_to_act(source, made)
+    assert leads_to_act(source, written)
+
+
+def test_a_call_of_a_function_that_acts_leads_to_an_act() -> None:
+    source = Source("a.py", "def f(x):\n    x.add_(1)\nif b:\n    f(y)\nif c:\n    g(y)\n")
+    _, calls, others = source.tree.body
+    assert leads_to_act(source, calls) and not leads_to_act(source, others)
+
+
+def test_a_step_of_an_optimizer_is_an_act() -> None:
+    source = Source("a.py", "if a:\n    optimizer.step()\n")
+    assert leads_to_act(source, source.tree.body[0])

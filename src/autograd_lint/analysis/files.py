@@ -148,7 +148,8 @@ class _Analysis:
             # What is kept for the next analysis must not be left in the midst of a run.
             wanted=always if self.remembers else self.wanted,
         )
-        self.runs = Runs(self.world, self.wanted, budgets.of_file(self.source, self.within))
+        budget = budgets.of_file(self.source, self.within)
+        self.runs = Runs(self.world, self.wanted, budget, self.most)
 
     def run(self) -> list[Fault]:
         tree = self.source.tree
@@ -356,7 +357,7 @@ class _Analysis:
         """See what a run has found since, begun at that step, in the light of the project; `whole`
         says that it was one of the program itself."""
         if self.listener is None:
-            found = (replace(one, steps=begun) for one in self.faults[known:])
+            found = (replace(one, steps=begun + one.steps) for one in self.faults[known:])
             self.faults[known:] = [
                 reconsidered(one, self.source, self.project, self._observe, whole=whole)
                 for one in found

@@ -55,7 +55,8 @@ def _sought(runs: Sequence[Outcome], begun: Sequence[Outcome]) -> Iterator[Fault
                 absent = fault.kind in ABSENCES
                 if key not in known and (fault.noted or not absent):
                     because = _assumed(turned, 2 if absent else 0)
-                    yield replace(fault, assumptions=fault.assumptions | because)
+                    assumed = fault.assumptions | because
+                    yield replace(fault, assumptions=assumed, steps=run.begun)
 
 
 def _merged(runs: Sequence[Outcome], untried: bool) -> list[Fault]:

@@ -38,10 +38,11 @@ class Outcome:
     raised: bool
     gave_up: bool
     turned: tuple[int, ...] = ()
+    begun: int = 0
 
     @classmethod
-    def of(cls, run: Interpreter) -> Outcome:
-        """What came of a run that is over."""
+    def of(cls, run: Interpreter, begun: int = 0) -> Outcome:
+        """What came of a run that is over, which was begun after so many steps of its kind."""
         return cls(
             run.engine.faults,
             run.choices.path.decisions,
@@ -54,6 +55,7 @@ class Outcome:
             run.record.raised,
             run.record.gave_up,
             run.choices.path.turned,
+            begun,
         )
 
     def statements(self, rows: Rows) -> set[ast.stmt]:

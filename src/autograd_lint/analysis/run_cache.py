@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from autograd_lint.analysis.fingerprints import Opaque, Teller, Told
 from autograd_lint.analysis.outcomes import Outcome, Rows
 from autograd_lint.checkers.unregistered import MADE
-from autograd_lint.facts.relevance import risky_names
+from autograd_lint.facts.relevance import acting_names, risky_names
 from autograd_lint.vm.names import Names
 from autograd_lint.vm.scope import MISSING, Scope
 from autograd_lint.vm.values import Class, CodeReads, Lazy, Module
@@ -89,7 +89,8 @@ class Remembering:
         own = set(self._rows.statements)
         made = [node for name, node in self.world.memory.nodes if name == MADE]
         named = {(getattr(node, "name", ""), node in own) for node in made}
-        self._known = named, risky_names(self.world.source)
+        source = self.world.source
+        self._known = named, (risky_names(source), acting_names(source))
         self._see_all_names()
 
     def recall(self, what: object) -> Explored | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from autograd_lint.analysis.coverage import Seen
@@ -13,12 +13,13 @@ from autograd_lint.analysis.search import Search
 from autograd_lint.checkers import registry
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.errors import Dropped
+from autograd_lint.places import Place
 from autograd_lint.scenarios.closures import run_closures
 from autograd_lint.vm.budget import Budget, BudgetExceeded
 from autograd_lint.vm.choices import Choices
 from autograd_lint.vm.control import Control, ProgramRaises, PythonRaises
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.paths import Path, alternatives
+from autograd_lint.vm.paths import Decision, Path, alternatives
 from autograd_lint.vm.world import World
 
 TURNS = 3  # other turns taken where a run ends in an exception
@@ -32,12 +33,13 @@ class Runs:
     """All runs over one file: `steps` counts what they have taken of the file's `budget`, `seen` is
     what they have reached, where that is wanted. `broken` says that Python itself has ended one.
 
-    `wanted` is asked before every run.
+    `wanted` is asked before every run. After `most` steps no path is sought any more.
     """
 
     world: World
     wanted: Callable[[], bool]
     budget: int
+    most: int | None = None
     steps: int = 0
     seen: Seen | None = None
     broken: bool = False
@@ -81,14 +83,24 @@ class Runs:
         limit = min(self.budget, self.steps + budget)
         if thorough or first.choices.path.fault_relevant or self._hang_on_defaults(first):
             for path in alternatives(first.choices.path, PATHS):
+                if not path.negated and _shows_nothing_new(path, runs):
+                    continue
                 untried = first.budget.steps > budget or self.steps > limit
                 if untried:
                     break
                 runs.append(self.along(path, harness, budget))
-        search = Search(lambda path: self.along(path, harness, budget), lambda: self.steps < limit)
-        sought = [] if untried else list(search.runs(runs))
-        outcomes = [Outcome.of(run) for run in (*runs, *sought)]
+        outcomes = [Outcome.of(run) for run in runs]
+        search = Search(
+            lambda path: self.along(path, harness, budget), lambda: self._goes_on(limit)
+        )
+        for run in () if untried else search.runs(runs):
+            begun = self.steps - run.budget.steps - before
+            outcomes.append(Outcome.of(run, begun))
         return first, Explored(outcomes, untried, self.steps - before)
+
+    def _goes_on(self, limit: int) -> bool:
+        """Whether there are steps left for a run on a path that is sought."""
+        return self.steps < limit and (self.most is None or self.steps < self.most)
 
     def _hang_on_defaults(self, run: Interpreter) -> bool:
         """Whether a fault of a run lies in another file, and options were what they are by default:
@@ -114,3 +126,17 @@ class Runs:
             turned = Path(decision_prefix=(*taken[:-1], not taken[-1]))
             run = self.along(turned, harness, budget)
         return run
+
+
+def _shows_nothing_new(path: Path, runs: Sequence[Interpreter]) -> bool:
+    """Whether no run has found a fault so far, the first one and that on the negated path among
+    them, and to flip a decision would be the latter again, or decides on nothing else."""
+    if any(run.engine.faults for run in runs):
+        return False
+    asked = [[_condition(one) for one in run.choices.path.decisions] for run in runs[:2]]
+    again = all(len(conditions) == 1 for conditions in asked) and asked[0] == asked[1]
+    return again or len(path.decision_prefix) - 1 not in runs[0].choices.path.acting
+
+
+def _condition(decision: Decision) -> tuple[Place, str]:
+    return decision.place, decision.condition

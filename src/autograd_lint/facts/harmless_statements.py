@@ -124,10 +124,11 @@ def _own_names(node: ast.AST) -> Iterator[str]:
 
 
 def _is_slice_of_own(value: ast.expr) -> bool:
-    """Whether a value is some elements of an attribute, as they are: `self.blocks[:depth]`."""
+    """Whether a value is the first elements of an attribute: `self.blocks[:depth]`. What is kept of
+    a state is the last ones."""
     if not (isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice)):
         return False
-    return path_of(value.value).startswith("self.")
+    return value.slice.lower is None and path_of(value.value).startswith("self.")
 
 
 def _begins(source: Source, call: ast.Call) -> bool:

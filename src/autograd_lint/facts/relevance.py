@@ -23,6 +23,9 @@ _COMPUTES = re.compile(r"\btorch\.|\bF\.|(?<!kwargs)\.[a-z_]+\(")
 
 _SETS_OWN = re.compile(r"\bself\.\w+\s*(?:=[^=]|,)")
 
+_SETTING = re.compile(r"(?:^|_)(?:init|load|reset|save)")
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -84,6 +87,20 @@ def leads_to_fault(source: Source, node: ast.AST) -> bool:
     """Whether a fault may be in a piece of the program, or in a function of the file it calls."""
     found = triggers(source)
     return found.within(node) or not risky_names(source).isdisjoint(found.called(node))
+
+
+def leads_to_act(source: Source, node: ast.AST) -> bool:
+    """Whether a piece of the program, or a function of the file it calls, does what may concern
+    another: writes, walks, sets a flag or a mode."""
+    found = triggers(source)
+    return found.acts_within(node) or not acting_names(source).isdisjoint(found.called(node))
+
+
+@query
+def acting_names(source: Source) -> frozenset[str]:
+    """The functions and methods of a file that do what may concern others."""
+    found = triggers(source)
+    return frozenset(node.name for node in functions(source.tree.body) if found.acts_within(node))
 
 
 @query
@@ -159,7 +176,7 @@ def suspects(source: Source) -> list[str]:
 
     A class matters to the classes that use it, a function to everything that calls it and computes
     with tensors: a function that merely makes a module cannot go wrong by what the module does when
-    it is called.
+    it is called, and what only sets or loads values is judged by itself.
     """
     nodes = {node.name: node for node in definitions(source.tree.body)}
     marks = triggers(source)
@@ -169,14 +186,30 @@ def suspects(source: Source) -> list[str]:
     if not found:
         return []
     used_by = {name: _uses(source, node) for name, node in nodes.items() if name not in found}
+    matters = {name for name in found if _concerns_users(source, nodes[name])}
     while True:
-        functions = {name for name in found if not isinstance(nodes[name], ast.ClassDef)}
+        functions = {name for name in matters if not isinstance(nodes[name], ast.ClassDef)}
         more = {
             name
             for name, used in used_by.items()
             if name not in found
-            and used & (found if isinstance(nodes[name], ast.ClassDef) else functions)
+            and used & (matters if isinstance(nodes[name], ast.ClassDef) else functions)
         }
         if not more:
             return [name for name in nodes if name in found]
         found |= more
+        matters |= more
+
+
+def _sets_values(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a function, by its name, is there to set or load values before a training."""
+    return function.name != "__init__" and _SETTING.search(function.name) is not None
+
+
+def _concerns_users(source: Source, definition: Definition) -> bool:
+    """Whether anything stands in a definition but what sets or loads values."""
+    own = definition.body if isinstance(definition, ast.ClassDef) else [definition]
+    marks = triggers(source)
+    apart = [one for one in own if isinstance(one, _FUNCTIONS) and _sets_values(one)]
+    rows = marks.rows_within(definition).difference(*map(marks.rows_within, apart))
+    return bool(rows) or _keeps_state(source, definition)

@@ -69,55 +69,72 @@ def _is_remark(text: str, offset: int) -> bool:
     return bool(hash_) and not (code.count("'") % 2 or code.count('"') % 2)
 
 
-# A fault needs an in-place write, a backward, an optimizer, a flag, numpy, or state that is
-# computed from itself; a pitfall that raises nothing has marks of its own.
-_TRIGGERS = Marks(
+# What two sides of a program may do to each other: writes, graphs that are walked or freed, flags,
+# modes, optimizers, numpy, hooks, and state that is computed from itself.
+_ACTS = Marks(
     words=(
         "inplace",
         "backward(",
         "autograd",
+        "optim",
         "requires_grad",
         "numpy",
-        "full(",
-        "full_like(",
-        "optim",
-        "asarray",
         "deepcopy",
         "retain_grad",
-        "operator",
         "hasattr(self,",
         ".eval()",
+        "no_grad:",
+        ".train_step(",
+    ),
+    patterns=(
+        r"\.data\b",
+        r"return [^\n]*\.detach\(\)",
+        r"out=(?<=\bout=)",
+        r"inference_mode(?:(?<=torch\.inference_mode)|(?<=@inference_mode)|(?=\())",
+        r"__i(?!nit|ter)[a-z]+__",
+        r"(self\.\w+) is None:\s+\1 =",
+        r"register_\w*hook",
+        r"require(?:_?s?_?grad|[sd]_gradient)",
+        r"\+ ?(?:[\w.]+ \* )?(?:[\w.]+\.item\(\)|float\([a-z])",
+    ),
+    lines=(
+        (
+            r"\.(?:step|zero_grad|train|eval|backward)\b",
+            r"\s*\w[\w.]*\.(?:step|zero_grad|train|eval|backward)\s*$",
+        ),
+        (
+            r"torch\.(?:no_grad|enable_grad|inference_mode|set_grad_enabled)\(",
+            r"\s*torch\.(?:no_grad|enable_grad|inference_mode|set_grad_enabled)\(.*\)\s*$",
+        ),
+    ),
+)
+# What is wrong by itself where it is, as long as a run gets there.
+_ALONE = Marks(
+    words=(
+        "full(",
+        "full_like(",
+        "asarray",
+        "operator",
         "checkpoint(",
         "vmap(",
         "torch.func",
         "custom_op(",
         "fromkeys(",
         "async def",
-        "no_grad:",
         "plt.",  # what makes arrays
         "DataFrame(",
         "_score(",
         ".fit_transform(",
         "Learner(",
-        ".train_step(",
         "def compute_loss(",  # what a framework runs backward on
         "def training_step(",
     ),
     patterns=(
-        r"\.data\b",
-        r"out=(?<=\bout=)",
-        r"inference_mode(?:(?<=torch\.inference_mode)|(?<=@inference_mode)|(?=\())",
         r"np\.(?<=\bnp\.)",
-        r"__i(?!nit|ter)[a-z]+__",
-        r"(self\.\w+) is None:\s+\1 =",
-        r"register_\w*hook",
         r"in zip\([^\n]*parameters\(\)",
         r"@torch\.(?:no_grad|inference_mode)\b[^\n]*\s+def (?:__call__|forward)\(",
-        r"return [^\n]*\.detach\(\)",
         r"def forward\([^\n]*\n\s+with torch\.(?:no_grad|inference_mode)\b",
         r"Thread(?:PoolExecutor)?\(",
-        r"\+ ?(?:[\w.]+ \* )?(?:[\w.]+\.item\(\)|float\([a-z])",
-        r"require(?:_?s?_?grad|[sd]_gradient)",
         r"self\.\w+\s*=\s*[\[{][^\n]*\bnn\.[A-Z]",
         r"Parameter\([^\n]*\)\.(?:to|cuda|half|double|float)\(",
         r"where\((?:[^\n]*\n){0,3}?[^\n]*(?:sqrt|log|exp|a?cos|a?sin)h?\(",
@@ -135,14 +152,6 @@ _TRIGGERS = Marks(
             r"\s*\w+\s*=\s*[\w.]*\bParameter\(torch\.(?:rand|empty|normal|Tensor|FloatTensor)",
         ),
         (r"= torch\.tensor\(", r"\s*(\w+) = torch\.tensor\(\1\b"),
-        (
-            r"\.(?:step|zero_grad|train|eval|backward)\b",
-            r"\s*\w[\w.]*\.(?:step|zero_grad|train|eval|backward)\s*$",
-        ),
-        (
-            r"torch\.(?:no_grad|enable_grad|inference_mode|set_grad_enabled)\(",
-            r"\s*torch\.(?:no_grad|enable_grad|inference_mode|set_grad_enabled)\(.*\)\s*$",
-        ),
     ),
 )
 # What a text shows of these may be harmless: the statement that stands there tells.
@@ -162,7 +171,7 @@ _CALLED = re.compile(r"\((\w*[A-Za-z_])(?!\w)(?! fed)(\.?)")
 
 def may_hold_fault(text: str) -> bool:
     """Whether anything that a fault needs stands in the text."""
-    marks = (_TRIGGERS, *(doubtful for doubtful, _ in _DOUBTFUL))
+    marks = (_ACTS, _ALONE, *(doubtful for doubtful, _ in _DOUBTFUL))
     return any(next(one.offsets(text), None) is not None for one in marks)
 
 
@@ -170,18 +179,28 @@ def may_hold_fault(text: str) -> bool:
 class Triggers:
     """The rows of a file on which triggers stand, and the calls with their rows; both in order.
 
-    `owned` says of each call whether it is one of something's attribute.
+    `acts` are the rows of triggers that may concern others elsewhere. `owned` says of each call
+    whether it is one of something's attribute.
     """
 
     rows: list[int]
+    acts: list[int]
     call_rows: list[int]
     calls: list[str]
     owned: list[bool]
 
     def within(self, node: ast.AST) -> bool:
         """Whether a trigger stands on the rows of a node."""
+        return _stands_on(node, self.rows)
+
+    def rows_within(self, node: ast.AST) -> set[int]:
+        """The rows of a node on which a trigger stands."""
         first, last = node.lineno, node.end_lineno  # type: ignore[attr-defined]
-        return bisect_left(self.rows, first) < bisect_left(self.rows, last + 1)
+        return set(self.rows[bisect_left(self.rows, first) : bisect_left(self.rows, last + 1)])
+
+    def acts_within(self, node: ast.AST) -> bool:
+        """Whether one that may concern others stands there."""
+        return _stands_on(node, self.acts)
 
     def called(self, node: ast.AST) -> list[str]:
         """The last names of what is called on the rows of a node."""
@@ -201,6 +220,11 @@ class Triggers:
     def _calls_of(self, node: ast.AST) -> slice:
         first, last = node.lineno, node.end_lineno  # type: ignore[attr-defined]
         return slice(bisect_left(self.call_rows, first), bisect_left(self.call_rows, last + 1))
+
+
+def _stands_on(node: ast.AST, rows: list[int]) -> bool:
+    first, last = node.lineno, node.end_lineno  # type: ignore[attr-defined]
+    return bisect_left(rows, first) < bisect_left(rows, last + 1)
 
 
 def _rows_of(offsets: list[int], text: str) -> Iterator[int]:
@@ -226,12 +250,17 @@ def triggers(source: Source) -> Triggers:
     rows = [above + row for above, found in each for row, _, _ in found]
     calls = [call for _, found in each for call in found]
     names, owned = [name for _, name, _ in calls], [owned for _, _, owned in calls]
-    return Triggers(_rows(source), rows, names, owned)
+    acts = _without_remarks(source, {*_ACTS.rows(source), *_meant(source)})
+    alone = _without_remarks(source, set(_ALONE.rows(source)))
+    return Triggers(sorted(acts | alone), sorted(acts), rows, names, owned)
 
 
-def _rows(source: Source) -> list[int]:
-    """The rows on which triggers stand, in order."""
-    doubtful = ((marks.rows(source), meant) for marks, meant in _DOUBTFUL)
-    meant = (row for rows, meant in doubtful if rows for row in meant(source).intersection(rows))
-    rows = {*_TRIGGERS.rows(source), *meant}
-    return sorted(rows - remark_rows(source) if rows else rows)
+def _meant(source: Source) -> Iterator[int]:
+    """The rows of what a text only shows as doubtful, where the statement is what it looks like."""
+    for marks, meant in _DOUBTFUL:
+        rows = marks.rows(source)
+        yield from meant(source).intersection(rows) if rows else ()
+
+
+def _without_remarks(source: Source, rows: set[int]) -> set[int]:
+    return rows - remark_rows(source) if rows else rows

@@ -36,6 +36,8 @@ def decide(
         choices.path.steer(position, branch)
     if _matters(interp, unknown, branch):
         choices.path.fault_relevant.add(position)
+        if _acts(interp, branch):
+            choices.path.acting.add(position)
         function, trains_in = interp.frame.function, interp.world.relevance.trains_in
         if function is not None and function.query(trains_in):
             choices.path.pressing.add(position)
@@ -88,3 +90,11 @@ def _matters(interp: Interpreter, unknown: Unknown, branch: ast.If | None) -> bo
         return False
     leads_to_fault = interp.world.relevance.leads_to_fault
     return interp.memoized("matters", branch, lambda node: leads_to_fault(source, node))
+
+
+def _acts(interp: Interpreter, branch: ast.If | None) -> bool:
+    """Whether what may concern code elsewhere stands in a branch."""
+    source, leads_to_act = interp.source, interp.world.relevance.leads_to_act
+    if branch is None:
+        return False
+    return interp.memoized("acts", branch, lambda node: leads_to_act(source, node))

@@ -66,8 +66,9 @@ class Path:
 
     `negated` takes the unusual side past the prefix. `wanted_sides` are the `if` statements of
     which a side is wanted. `fault_relevant` are the positions of the decisions that a fault may
-    hang on, `pressing` those of them that a function has made which trains, `turned` the
-    positions at which a search has left an earlier path.
+    hang on, `acting` those of them that decide what may concern code elsewhere, `pressing` those
+    that a function has made which trains, `turned` the positions at which a search has left an
+    earlier path.
     """
 
     decision_prefix: tuple[bool, ...] = ()
@@ -75,6 +76,7 @@ class Path:
     wanted_sides: Mapping[ast.AST, bool] = field(default_factory=dict)
     decisions: list[Decision] = field(default_factory=list)
     fault_relevant: set[int] = field(default_factory=set)
+    acting: set[int] = field(default_factory=set)
     pressing: set[int] = field(default_factory=set)
     turned: tuple[int, ...] = ()
 

@@ -44,6 +44,9 @@ class Relevance(Protocol):
     def leads_to_fault(self, source: Source, node: ast.AST) -> bool:
         """Whether below a node stands what a fault needs."""
 
+    def leads_to_act(self, source: Source, node: ast.AST) -> bool:
+        """Whether below a node stands what may concern code elsewhere."""
+
 
 def _no_object(interp: Interpreter, cls: Class, value: Unknown) -> Instance | None:
     """Where nothing makes objects of classes that are known of a value."""

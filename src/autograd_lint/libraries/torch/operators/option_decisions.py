@@ -94,7 +94,9 @@ def _holds(
         asked.usual = False
         holds = decide(interp, asked, node, usual=False)
         if written and interp.source is interp.world.source:
-            interp.choices.path.fault_relevant.add(interp.choices.truths[asked])
+            position = interp.choices.truths[asked]
+            interp.choices.path.fault_relevant.add(position)
+            interp.choices.path.acting.add(position)
     if holds:
         kinds[test.key] = test.kinds
     elif is_zero:
