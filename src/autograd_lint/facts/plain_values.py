@@ -12,9 +12,11 @@ from autograd_lint.facts.body import Bound, Function, body, methods_of, path_of
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 
-# What gives numbers and texts whatever it is given, by its last name.
+# What gives numbers and texts whatever it is given: functions by their names, for tensors have
+# methods of that name as well (`x.bool()`), and methods by their last ones.
 _ALWAYS = frozenset({"len", "int", "float", "bool", "str", "repr", "ord", "range", "isinstance"})
-_ALWAYS |= {"hasattr", "item", "numel", "size", "dim", "tolist", "format", "join"}
+_ALWAYS |= {"hasattr"}
+_TELLING = frozenset({"item", "numel", "size", "dim", "tolist", "format", "join"})
 # What gives them for them.
 _KEEPING = frozenset({"max", "min", "abs", "sum", "round", "divmod", "sorted", "reversed"})
 _KEEPING |= {"list", "tuple", "enumerate", "zip"}
@@ -114,7 +116,8 @@ def _called(call: ast.Call) -> list[ast.expr] | None:
     """What must be plain for the result of a call to be."""
     function = call.func
     name = function.attr if isinstance(function, ast.Attribute) else path_of(function)
-    if name in _ALWAYS or path_of(function).startswith("math."):
+    known = _ALWAYS if isinstance(function, ast.Name) else _TELLING
+    if name in known or path_of(function).startswith("math."):
         return []
     return call.args if name in _KEEPING and isinstance(function, ast.Name) else None
 
