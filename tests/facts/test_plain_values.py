@@ -41,7 +41,20 @@ def test_numbers_sizes_and_texts_are_plain(expression: str) -> None:
 
 @pytest.mark.parametrize(
     "expression",
-    ["a", "c", "e", "rest", "a > 0", "max(a, b)", "f(b)", "b * a", "unknown", "a.grad", "a.bool()"],
+    [
+        "a",
+        "c",
+        "e",
+        "rest",
+        "a > 0",
+        "max(a, b)",
+        "f(b)",
+        "b * a",
+        "unknown",
+        "a.grad",
+        "self.n",
+        "a.bool()",
+    ],
 )
 def test_what_may_be_a_tensor_is_not(expression: str) -> None:
     assert not plain(expression)
