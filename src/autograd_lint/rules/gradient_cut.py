@@ -34,15 +34,14 @@ class GradientCut(SilentRule):
     comparison, a new `nn.Parameter`) and then used in a loss, where parameters of an optimizer, or
     leaves that the program created with `requires_grad=True`, get a gradient in no other way. An
     operator whose derivative is zero everywhere (`round`, `sign`) also cuts the graph, and so does
-    a sum that adds and subtracts the same tensor (`hard - soft + soft` without `detach()`).
-    So do losses that Lightning's `training_step` or the `compute_loss` of a `transformers.Trainer`
-    compute under `torch.no_grad()`, losses of values copied by `torch.tensor(...)` or computed
-    without gradients, and parameters that `forward` only uses under `no_grad()`. Also finds new
-    leaves (`(w - lr * g).detach().requires_grad_()`) that get the gradients in the place of the
-    parameters they were computed from, which an optimizer has, and methods of a class of tensors
-    that hand out the plain tensor without its graph, though other methods of the class keep it. And
-    modules whose `forward` gives back nothing that has a graph: what they compute with is never
-    trained, unless the class loads or freezes its weights, or another method computes with them.
+    `hard - soft + soft` without `detach()`. So do losses that Lightning's `training_step` or the
+    `compute_loss` of a `transformers.Trainer` compute under `no_grad()` or of copied values, and
+    parameters that `forward` only uses under `no_grad()`.
+
+    Also finds new leaves (`(w - lr * g).detach().requires_grad_()`) that get the gradients of
+    parameters that an optimizer has, methods of a class of tensors that hand out the plain tensor,
+    though other methods keep its graph, and modules whose `forward` gives back nothing with a
+    graph, unless the class loads or freezes its weights, or another method computes with them.
 
     ## Why it is bad
 
