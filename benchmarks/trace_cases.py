@@ -81,12 +81,12 @@ def judged(program: Program, ran: Ran | None) -> str:
     """`named`, `other line` or `missed` for a program at fault; `quiet` or `false report` else."""
     if ran is None:
         return "died"
+    if program.rows & set(ran.rows):
+        return "named"
     if program.outcome not in ("raises", "wrong") and ran.failed:
         return "fails here"
     if program.outcome == "clean":
         return "false report" if ran.rows else "quiet"
-    if program.rows & set(ran.rows):
-        return "named"
     return "other line" if ran.rows else "missed"
 
 
