@@ -24,6 +24,7 @@ from autograd_lint.engine.graph_breaks import GraphBreak, linked
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.walk import leaves_of
+from autograd_lint.facts.callers import covers
 from autograd_lint.facts.trained_forwards import is_trained_by_calls
 from autograd_lint.places import Place
 from autograd_lint.vm.contents import tensors_in
@@ -106,10 +107,8 @@ def _always_ends(function: Function, event: Created) -> bool:
         return False
     if event.operator.endswith(CHOOSING):
         return False
-    first = min((one.lineno for one in node.decorator_list), default=node.lineno)
     choices = (one for one in ast.walk(node) if isinstance(one, (ast.If, ast.IfExp)))
-    chosen = any(one.lineno <= place.row <= (one.end_lineno or 0) for one in choices)
-    return first <= place.row <= (node.end_lineno or 0) and not chosen
+    return covers(node, place.row) and not any(covers(one, place.row) for one in choices)
 
 
 def _is_loss(node: Node) -> bool:

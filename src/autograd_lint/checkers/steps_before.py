@@ -17,39 +17,31 @@ def same_step(node: Node) -> Node | None:
 
 def same_steps(node: Node) -> Iterator[Node]:
     """The earlier nodes that the same line made, among what a node leads to."""
-    stack, seen = list(node.edges), 0
-    while stack and seen < FAR:
-        current = stack.pop()
-        seen += 1
-        if current.place == node.place and current.operator == node.operator:
-            yield current
-        stack.extend(current.edges)
+    for one in _behind(node):
+        if one.place == node.place and one.operator == node.operator:
+            yield one
 
 
 def takes_in(node: Node, earlier: Node) -> bool:
     """Whether a value has a graph from more than what it was in an earlier step."""
-    stack, seen = list(node.edges), 0
-    while stack and seen < FAR:
-        current = stack.pop()
-        seen += 1
-        if current is not earlier:
-            if not current.edges:
-                return True
-            stack.extend(current.edges)
-    return False
+    return any(one is not earlier and not one.edges for one in _behind(node, earlier))
 
 
 def takes_in_parameters(node: Node, earlier: Node) -> bool:
     """Whether parameters of a module go into a value beside what it was in an earlier step."""
+    leaves = (one.leaf for one in _behind(node, earlier))
+    return any(leaf is not None and leaf.parameter for leaf in leaves)
+
+
+def _behind(node: Node, last: Node | None = None) -> Iterator[Node]:
+    """What a node leads to, as far as it is looked through, without what lies behind `last`."""
     stack, seen = list(node.edges), 0
     while stack and seen < FAR:
         current = stack.pop()
         seen += 1
-        if current.leaf is not None and current.leaf.parameter:
-            return True
-        if current is not earlier:
+        yield current
+        if current is not last:
             stack.extend(current.edges)
-    return False
 
 
 def came_between(interp: Interpreter, earlier: Node, later: Node) -> bool:

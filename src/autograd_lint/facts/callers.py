@@ -103,11 +103,18 @@ def innermost_function(source: Source, row: int) -> Definition | None:
     return max(around, key=lambda one: one.lineno, default=None)
 
 
-def covers(node: ast.stmt, row: int) -> bool:
-    """Whether a row is one of a statement, or of its decorators."""
+def covers(node: ast.stmt | ast.expr, row: int) -> bool:
+    """Whether a row is one of a statement or an expression, or of its decorators."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     first = min((one.lineno for one in decorators), default=node.lineno)
     return first <= row <= (node.end_lineno or row)
+
+
+def is_registered(owner: Owner) -> bool:
+    """Whether a decorator may hand it to somebody who is not seen."""
+    node = owner.cls if owner.function is None else owner.function
+    marks = node.decorator_list if node is not None else []
+    return not all(_PLAIN.search(code_of(mark)) or _switches_off(mark) for mark in marks)
 
 
 @dataclass
@@ -157,7 +164,7 @@ class Callers:
         if key in self.asked:
             return
         self.asked.add(key)
-        if _is_registered(owner):
+        if is_registered(owner):
             yield Use.UNKNOWN
         sites = self.sites(owner) if len(self.asked) <= _MOST and depth < _REACH else None
         if sites is None:
@@ -325,13 +332,6 @@ def _is_inside(mention: Mention, node: ast.AST | None) -> bool:
     return any(
         type(one) is type(node) and getattr(one, "lineno", 0) == row for one in mention.around
     )
-
-
-def _is_registered(owner: Owner) -> bool:
-    """Whether a decorator may hand it to somebody who is not seen."""
-    node = owner.cls if owner.function is None else owner.function
-    marks = node.decorator_list if node is not None else []
-    return not all(_PLAIN.search(code_of(mark)) or _switches_off(mark) for mark in marks)
 
 
 def _is_registered_below(site: Mention) -> bool:

@@ -10,6 +10,7 @@ from autograd_lint.facts.body import parameters_of
 from autograd_lint.facts.callers import Callers, Owner, call_of, owner_of
 from autograd_lint.facts.class_kinds import Definition
 from autograd_lint.facts.option_defaults import option_defaults
+from autograd_lint.facts.signatures import defaults_of
 from autograd_lint.project.code import code_of
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
@@ -18,17 +19,6 @@ from autograd_lint.project.nodes import binds
 _MOST = 40  # functions that are asked for one parameter
 
 Constants = frozenset[object]
-
-
-def defaults_of(function: Definition | ast.Lambda) -> dict[str, ast.expr]:
-    """The parameters of a function that have a default, and what that is."""
-    arguments = function.args
-    plain = [*arguments.posonlyargs, *arguments.args]
-    pairs: list[tuple[ast.arg, ast.expr | None]] = [
-        *zip(plain[len(plain) - len(arguments.defaults) :], arguments.defaults, strict=True),
-        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
-    ]
-    return {parameter.arg: default for parameter, default in pairs if default is not None}
 
 
 def telling_defaults(function: Definition | ast.Lambda) -> dict[str, object]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from autograd_lint.facts.body import Bound, Function, body, methods_of, path_of
+from autograd_lint.facts.signatures import defaults_of
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 
@@ -176,18 +177,16 @@ def _parameters(
     """The parameters of a function and of those in it: annotation and default, by their names."""
     found = defaultdict[str, list[tuple[ast.expr | None, ast.expr | None]]](list)
     for node in walk(function):
-        if isinstance(node, ast.arguments):
-            for one, default in _with_defaults(node):
-                found[one.arg].append((one.annotation, default))
+        if isinstance(node, Function | ast.Lambda):
+            defaults = defaults_of(node)
+            for one in _arguments(node.args):
+                found[one.arg].append((one.annotation, defaults.get(one.arg)))
     return dict(found)
 
 
-def _with_defaults(arguments: ast.arguments) -> Iterator[tuple[ast.arg, ast.expr | None]]:
-    positional = [*arguments.posonlyargs, *arguments.args]
-    missing = [None] * (len(positional) - len(arguments.defaults))
-    yield from zip(positional, [*missing, *arguments.defaults], strict=True)
-    yield from zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-    yield from ((one, None) for one in (arguments.vararg, arguments.kwarg) if one is not None)
+def _arguments(given: ast.arguments) -> list[ast.arg]:
+    spread = [one for one in (given.vararg, given.kwarg) if one is not None]
+    return [*given.posonlyargs, *given.args, *given.kwonlyargs, *spread]
 
 
 def _is_plain_parameter(annotation: ast.expr | None, default: ast.expr | None) -> bool:

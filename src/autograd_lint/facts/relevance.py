@@ -9,6 +9,7 @@ import string
 from collections.abc import Iterable, Iterator
 
 from autograd_lint.facts.effects import trains_in as trains_in
+from autograd_lint.facts.plain_values import scopes
 from autograd_lint.facts.triggers import may_hold_fault, triggers
 from autograd_lint.project.gate import mentions_torch
 from autograd_lint.project.modules import Project
@@ -112,11 +113,7 @@ def risky_names(source: Source) -> frozenset[str]:
 
 def functions(body: list[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
     """Top-level functions, and the methods of top-level classes."""
-    for node in definitions(body):
-        if isinstance(node, ast.ClassDef):
-            yield from functions(node.body)
-        else:
-            yield node
+    return (scope.function for scope in scopes(body))
 
 
 def words(text: str) -> list[str]:

@@ -1,15 +1,27 @@
-"""Which calls a function can take: arguments tell functions of one name apart."""
+"""What a function takes: its defaults, and which calls of its name it can be."""
 
 from __future__ import annotations
 
 import ast
 
+from autograd_lint.facts.body import Function
 from autograd_lint.project.code import code_of
 
 _PLAIN = {"staticmethod", "classmethod"}  # decorators
 
 
-def takes(function: ast.FunctionDef | ast.AsyncFunctionDef, call: ast.Call, method: bool) -> bool:
+def defaults_of(function: Function | ast.Lambda) -> dict[str, ast.expr]:
+    """The parameters of a function that have a default, and what that is."""
+    arguments = function.args
+    plain = [*arguments.posonlyargs, *arguments.args]
+    pairs: list[tuple[ast.arg, ast.expr | None]] = [
+        *zip(plain[len(plain) - len(arguments.defaults) :], arguments.defaults, strict=True),
+        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+    ]
+    return {parameter.arg: default for parameter, default in pairs if default is not None}
+
+
+def takes(function: Function, call: ast.Call, method: bool) -> bool:
     """Whether a function, or a method of a class, can be what a call of its name calls.
 
     A method may be called by its object or by its class. What a decorator makes of a function may

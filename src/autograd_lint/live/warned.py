@@ -67,12 +67,10 @@ def _is_run_again() -> bool:
 class Warnings:
     """Looks at every warning that is shown, while open; they are shown as before."""
 
-    __slots__ = ("_calls", "_original", "_record", "_sites")
+    __slots__ = ("_calls", "_original")
 
     def __init__(self, calls: EngineCalls) -> None:
         self._calls = calls
-        self._record = calls.record
-        self._sites = calls.sites
         self._original: Callable[[Any], None] | None = None
 
     def open(self) -> None:
@@ -94,7 +92,7 @@ class Warnings:
             self._original = None
 
     def _look(self, warning: Any) -> None:
-        with self._record.looking("a warning"):
+        with self._calls.record.looking("a warning"):
             fault = self._fault(warning)
             if fault is not None:
                 self._calls.faults.append(fault)
@@ -106,14 +104,14 @@ class Warnings:
             return None
         if pitfall is None and not any(part in text for part in _OTHERS):
             return None
-        around = here(self._sites, 2)
+        around = here(self._calls.sites, 2)
         if pitfall is Pitfall.NON_LEAF_GRAD and _is_read_by_torch(around):
             return None
         kind = (pitfall is None and classify(text)) or FaultKind.OTHER
         site = next(iter(around.user_sites()), None) or self._calling()
         failure = Failure(kind, warning, site, around)
         with without_grad():
-            fault = explain(failure, self._record)
+            fault = explain(failure, self._calls.record)
         return replace(fault, kind=pitfall or fault.kind, warned=True)
 
     def _calling(self) -> Site | None:

@@ -19,9 +19,9 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.facts.body import Function, body, method_of
 from autograd_lint.facts.class_kinds import is_module
-from autograd_lint.facts.constant_arguments import defaults_of
 from autograd_lint.facts.forward_methods import forward_methods
 from autograd_lint.facts.imported_paths import path_in
+from autograd_lint.facts.signatures import defaults_of
 from autograd_lint.facts.told_modes import is_left_in_training
 from autograd_lint.project.code import code_of
 from autograd_lint.project.nodes import walk

@@ -15,7 +15,7 @@ from autograd_lint.evidence.probability import WHOLE_PROGRAM
 from autograd_lint.evidence.signals.base import Case, Signal
 from autograd_lint.facts.body import parameters_of
 from autograd_lint.facts.callers import Callers, Owner, call_of
-from autograd_lint.facts.constant_arguments import defaults_of
+from autograd_lint.facts.signatures import defaults_of
 
 _MADE = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Constant)
 

@@ -17,11 +17,8 @@ from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.faults import FaultKind
 from autograd_lint.evidence.signals.base import Case, Signal
 from autograd_lint.evidence.signals.only_used_otherwise import trains
-from autograd_lint.facts.body import path_of
-from autograd_lint.facts.callers import Callers, Owner
+from autograd_lint.facts.callers import Callers, Owner, is_registered
 from autograd_lint.project.source import Source
-
-_LEAVING_ALONE = {"dataclass", "final", "runtime_checkable", "total_ordering", "script"}
 
 
 def _speaks(case: Case) -> bool:
@@ -30,28 +27,19 @@ def _speaks(case: Case) -> bool:
     raises = trained and isinstance(case.fault.kind, FaultKind)
     if cls is None or not (raises or case.fault.warned):
         return False
-    if _is_registered(cls):
+    owner = Owner(case.source, None, cls)
+    if is_registered(owner):
         return False
     speaking = [one for one in project.speaking(cls.name) if not _has_its_own(one, cls.name)]
     if project.offers(cls.name) or speaking:
         return False
-    made = Callers(project, made=True).sites(Owner(case.source, None, cls))
+    made = Callers(project, made=True).sites(owner)
     return made == [] and trains(project, case.source)
 
 
 def _has_its_own(source: Source, name: str) -> bool:
     """Whether a file defines a class of a name, and speaks of that."""
     return any(one.name == name for one in source.each(ast.ClassDef))
-
-
-def _is_registered(cls: ast.ClassDef) -> bool:
-    """Whether a decorator is handed a class, which a registry makes by its name."""
-    names = (path_of(_called(one)).rpartition(".")[2] for one in cls.decorator_list)
-    return any(name not in _LEAVING_ALONE for name in names)
-
-
-def _called(decorator: ast.expr) -> ast.expr:
-    return decorator.func if isinstance(decorator, ast.Call) else decorator
 
 
 SIGNAL = Signal("made-nowhere", _speaks, Kind.MADE_BY_OTHERS, about_owner=True)

@@ -38,7 +38,7 @@ from autograd_lint.live.pitfalls.retention import Retention
 from autograd_lint.live.pitfalls.scaled import Scaled
 from autograd_lint.live.pitfalls.snapshots import Snapshots
 from autograd_lint.live.pitfalls.statements import look_at_statements
-from autograd_lint.live.pitfalls.told import Told, parameters_of, tensors
+from autograd_lint.live.pitfalls.told import Told, parameters_of, tensors, tensors_of
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.pitfalls.windows import Windows
 from autograd_lint.live.pitfalls.writes import Observed
@@ -173,10 +173,8 @@ class Onlooker:
 
         `closely` says that each node is to be looked at, for operators were observed before.
         """
-        given = outputs if isinstance(outputs, (list, tuple)) else (outputs,)
-        roots = tensors(given)
-        inputs = inputs_of(args, kwargs) or ()
-        asked = tensors(inputs if isinstance(inputs, (list, tuple)) else (inputs,))
+        roots = tensors_of(outputs)
+        asked = tensors_of(inputs_of(args, kwargs) or ())
         walk = Walk(
             call.name, call.site, roots, nodes, graph.leaves_in(nodes), asked,
             accumulates(args, kwargs), keeps(args, kwargs), call.creates,

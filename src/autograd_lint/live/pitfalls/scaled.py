@@ -10,7 +10,7 @@ import torch
 from torch.optim import Optimizer
 
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.live.pitfalls.told import Told, parameters_of, tensors
+from autograd_lint.live.pitfalls.told import Told, parameters_of, tensors_of
 from autograd_lint.live.sites import Site
 
 
@@ -42,7 +42,7 @@ class Scaled:
         """Backward from these outputs has added to gradients."""
         if not self._losses:
             return
-        for root in tensors(outputs if isinstance(outputs, (list, tuple)) else (outputs,)):
+        for root in tensors_of(outputs):
             known = self._losses.get(id(root))
             if known is not None and known() is root:
                 self._leaves.update(map(id, filled))

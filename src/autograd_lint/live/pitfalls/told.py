@@ -74,6 +74,11 @@ def tensors(values: Iterable[Any]) -> list[torch.Tensor]:
     return [one for one in values if issubclass(type(one), torch.Tensor)]
 
 
+def tensors_of(given: Any) -> list[torch.Tensor]:
+    """The tensors that backward is given: one, or some in a sequence."""
+    return tensors(given if isinstance(given, (list, tuple)) else (given,))
+
+
 def parameters_of(optimizer: torch.optim.Optimizer) -> list[torch.Tensor]:
     """What an optimizer is to change."""
     return [one for group in optimizer.param_groups for one in tensors(group["params"])]
