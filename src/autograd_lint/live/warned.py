@@ -28,16 +28,15 @@ _PITFALLS = (
     ("None of the inputs have requires_grad", Pitfall.CHECKPOINT_CUTS),
     ("`lr_scheduler.step()` before `optimizer.step()`", Pitfall.SCHEDULER_FIRST),
 )
+# That a tensor is read as a number, that a gradient keeps its own graph and that `mark_dirty` is
+# given more than it needs, torch warns of in correct programs too: gradients decide, elsewhere.
 _OTHERS = (
-    "requires_grad=True to a scalar",
-    "mark_dirty",
     "should not be instantiated",
     "use_reentrant parameter",
     "backward hook",
     "autograd kernel was not registered",
     "unspecified requires_grad",
     "Anomaly Detection has been enabled",
-    "will create a reference cycle",
 )
 
 _TORCH = str(Path(torch.__file__).parent)

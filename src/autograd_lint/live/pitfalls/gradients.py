@@ -150,24 +150,18 @@ class Gradients:
         never = next((leaf for leaf in stale if not leaf.cleared), None)
         if never is not None and never.again >= _AGAIN:
             self._told.tell(Pitfall.MISSING_ZERO_GRAD, never.stale, modified=stepped(site))
-        if self._uses(steps, held):
-            creating = self._told.record.calls.latest_creating()
-            filled = creating is not None and creating.name == "backward"
-            if creating is not None and filled and not _is_differentiable(optimizer):
-                self._told.tell(Pitfall.GRADIENT_KEEPS_GRAPH, creating.site)
+        self._uses(steps, held)
 
-    def _uses(self, steps: _Steps, held: list[torch.Tensor]) -> bool:
-        """A step uses the gradients as they are; whether any of them has a graph."""
-        steps.frozen, has_graph = [], False
+    def _uses(self, steps: _Steps, held: list[torch.Tensor]) -> None:
+        """A step uses the gradients as they are."""
+        steps.frozen = []
         for leaf, tensor in zip(steps.leaves, held, strict=True):
             leaf.used, leaf.stale, gradient = None, None, tensor.grad
             if gradient is None:
                 continue
             leaf.used, leaf.moved = (id(gradient), version_of(gradient)), True
-            has_graph = has_graph or gradient.requires_grad
             if not tensor.requires_grad and tensor.is_leaf:
                 steps.frozen.append((tensor, version_of(tensor)))
-        return has_graph
 
     def after_step(self, optimizer: Optimizer) -> None:
         """It has."""
@@ -324,7 +318,3 @@ def has_gradient(tensor: torch.Tensor, *, at_end: bool = False) -> bool:
     if gradient is None or not is_looked_at or gradient.layout != torch.strided:
         return gradient is not None
     return bool(gradient.detach().ne(0).any())
-
-
-def _is_differentiable(optimizer: Optimizer) -> bool:
-    return any(group.get("differentiable") for group in optimizer.param_groups)

@@ -28,6 +28,7 @@ from autograd_lint.live.pitfalls.aliases import Aliases
 from autograd_lint.live.pitfalls.attributes import look_at_flags
 from autograd_lint.live.pitfalls.contexts import Contexts
 from autograd_lint.live.pitfalls.cuts import Cuts
+from autograd_lint.live.pitfalls.cycles import Cycles
 from autograd_lint.live.pitfalls.flat import Flat
 from autograd_lint.live.pitfalls.functions import Functions
 from autograd_lint.live.pitfalls.gradients import Gradients
@@ -56,9 +57,9 @@ class Onlooker:
     """While open, looks on; `faults` tells of the pitfalls. Keeps no tensor alive."""
 
     __slots__ = (
-        "_aliases", "_contexts", "_creating", "_cuts", "_flat", "_functions", "_gradients",
-        "_hooks", "_nonfinite", "_observed", "_patches", "_reach", "_record", "_retention",
-        "_scaled", "_snapshots", "_told", "_windows", "modes",
+        "_aliases", "_contexts", "_creating", "_cuts", "_cycles", "_flat", "_functions",
+        "_gradients", "_hooks", "_nonfinite", "_observed", "_patches", "_reach", "_record",
+        "_retention", "_scaled", "_snapshots", "_told", "_windows", "modes",
     )  # fmt: skip
 
     def __init__(self, record: Record, sites: Sites) -> None:
@@ -68,6 +69,7 @@ class Onlooker:
         self._windows = Windows(self._told, self._gradients)
         self._scaled = Scaled(self._told)
         self._cuts = Cuts(self._told, self._gradients)
+        self._cycles = Cycles(self._told, self._gradients)
         self._reach = Reach(self._told, self._gradients, self._cuts)
         self._flat = Flat(self._told, self._gradients)
         self._retention = Retention(self._told)
@@ -125,6 +127,7 @@ class Onlooker:
                 self._gradients.at_end()
                 if self._gradients.backwards:
                     self._cuts.at_end()
+                    self._cycles.at_end()
                     self._flat.at_end()
                     self._reach.look_at_optimizers()
                 self._functions.at_end()
@@ -230,6 +233,7 @@ class Onlooker:
                 held = parameters_of(optimizer)
                 self._windows.before_step(optimizer, held, site)
                 self._gradients.before_step(optimizer, held, site)
+                self._cycles.before_step(optimizer, held)
                 if getattr(optimizer, "grad_scale", None) is None:  # else it divides by it
                     self._scaled.used(held, site)
 
