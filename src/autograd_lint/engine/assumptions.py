@@ -84,6 +84,7 @@ class Kind(Enum):
     NEW_TENSOR = "new-tensor"
     NOT_CLEARED_BETWEEN = "not-cleared-between"
     NOT_RENEWED = "not-renewed"
+    NOT_REBUILT = "not-rebuilt"
     NO_DERIVATIVE = "no-derivative"
     NO_DERIVATIVE_IN_ALL = "no-derivative-in-all"
     NO_NUMBER = "no-number"

@@ -73,6 +73,7 @@ SENTENCES = {
     Kind.NEW_TENSOR: "the conversion returns a new tensor",
     Kind.NOT_CLEARED_BETWEEN: "`{about}` is called again, and its callers do not clear gradients",
     Kind.NOT_RENEWED: "no caller resets what is kept from one iteration to the next",
+    Kind.NOT_REBUILT: "no caller builds the graph anew before it is needed again",
     Kind.NO_DERIVATIVE: "the kernel of `{about}` has no derivative",
     Kind.NO_DERIVATIVE_IN_ALL: "`{about}` is not differentiable in all of its arguments",
     Kind.NO_NUMBER: "the accumulated value is a tensor, not a Python number",
