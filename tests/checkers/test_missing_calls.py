@@ -54,6 +54,8 @@ def test_a_method_that_is_a_statement_does_nothing(used: str) -> None:
         "handlers = [optimizer.step, scheduler.step]",
         "x.register_hook(torch.Tensor.detach)",
         "print(loss.shape)",
+        "print(model.parameters)",
+        'print(f"{model.parameters}")',
     ],
 )
 def test_a_method_is_called_or_meant(used: str) -> None:

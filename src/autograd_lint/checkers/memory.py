@@ -244,7 +244,7 @@ def _grows_unused(interp: Interpreter, first: Node, latest: Node) -> bool:
     """Whether a value takes in parameters step after step, and backward after backward has had no
     use for it: an average of weights."""
     is_unused = not (latest.walked_at or first.walked_at)
-    steps = steps_before.passes_between(interp, first, latest)
+    steps = steps_before.steps_between(interp, first, latest)
     return is_unused and steps > 1 and steps_before.takes_in_parameters(latest, first)
 
 

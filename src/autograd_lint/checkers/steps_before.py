@@ -55,6 +55,15 @@ def passes_between(interp: Interpreter, earlier: Node, later: Node) -> int:
     return sum(earlier.sequence <= walk.began < later.sequence for walk in passes)
 
 
+def steps_between(interp: Interpreter, earlier: Node, later: Node) -> int:
+    """How many backwards between two nodes have accumulated gradients.
+
+    `grad` is called several times for one value as well: once for each component of a divergence.
+    """
+    passes = (walk for walk in interp.engine.backward.passes if walk.call.accumulate)
+    return sum(earlier.sequence <= walk.began < later.sequence for walk in passes)
+
+
 def passed_by(interp: Interpreter, node: Node) -> bool:
     """Whether backward after backward has had no use for what grows from step to step."""
     first = same_step(node)

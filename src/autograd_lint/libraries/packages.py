@@ -157,10 +157,12 @@ def named_tuple(interp: Interpreter, call: Call) -> Value:
 
 def _tensor(interp: Interpreter, name: str, call: Call) -> Tensor:
     """`torch.FloatTensor(3, 4)` of a size, `torch.LongTensor([1, 2])` of data: without a graph."""
-    data = call.get(0, "data")
+    data, size = call.get(0, "data"), call.keywords.get("size")
     is_size = isinstance(data, int) or not call.args
     shape = sizes(arguments(call)) if is_size else None if endless(data) else data_shape(data)
-    if not call.args and not call.open:
+    if size is not None:
+        shape = sizes(size)
+    elif not (call.args or call.keywords or call.open):
         shape = (0,)
     made = interp.engine.origin(Created(interp.place(call.node), name))
     return Tensor(dtype=DTYPES[name], shape=shape, made=made, inference=interp.engine.inference)

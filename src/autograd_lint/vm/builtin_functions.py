@@ -27,7 +27,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.number_functions import ON_NUMBERS
 from autograd_lint.vm.string_facts import HOLE, key_under, outline
 from autograd_lint.vm.truth import known_truth
-from autograd_lint.vm.uncalled import result_of
+from autograd_lint.vm.uncalled import shown_of
 from autograd_lint.vm.values import (
     ASKED_CLASSES,
     DEFAULT,
@@ -365,7 +365,7 @@ def _type(interp: Interpreter, call: Call) -> Value:
 
 def _print(interp: Interpreter, call: Call) -> Value:
     for value in call.args:
-        result_of(interp, value)
+        shown_of(interp, value)
     return None
 
 

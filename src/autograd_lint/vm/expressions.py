@@ -25,7 +25,7 @@ from autograd_lint.vm.string_facts import HOLE, outline, outlined
 from autograd_lint.vm.subscripts import get_item
 from autograd_lint.vm.texts import LONGEST_TEXT
 from autograd_lint.vm.truth import is_true
-from autograd_lint.vm.uncalled import result_of
+from autograd_lint.vm.uncalled import shown_of
 from autograd_lint.vm.values import Items, Lazy, Mapping, Slice, Unknown, Value, is_key
 
 _MOST_ELEMENTS = 2_000  # of a comprehension and those in it, all together
@@ -287,7 +287,7 @@ def _text(interp: Interpreter, node: ast.JoinedStr) -> Value:
     parts: list[str] = []
     for part in node.values:
         if isinstance(part, ast.FormattedValue):
-            value = result_of(interp, evaluate(interp, part.value))
+            value = shown_of(interp, evaluate(interp, part.value))
             plain = part.format_spec is None and part.conversion == -1
             parts.append(outline(value) if plain else HOLE)
         else:
