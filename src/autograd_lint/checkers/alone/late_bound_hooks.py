@@ -32,7 +32,8 @@ def judge(source: Source) -> Iterator[Fault]:
         changing = _changing(loop)
         for call in body(loop).calls:
             hook = _hook(loop, call.given) if _registers(call.method) else None
-            read = sorted(_free(hook) & changing) if hook is not None else []
+            own = _bound_around(loop, call.node)
+            read = sorted(_free(hook) & changing - own) if hook is not None else []
             if read and call.node not in told:
                 told.add(call.node)
                 yield Fault(
@@ -63,8 +64,18 @@ def _changing(loop: ast.For) -> set[str]:
     return targets | (stored - inner)
 
 
-def _functions(loop: ast.For) -> list[ast.AST]:
-    return [part for part in walk(loop) if isinstance(part, (ast.Lambda, ast.FunctionDef))]
+def _functions(loop: ast.For) -> list[Hook]:
+    return [part for part in walk(loop) if isinstance(part, Hook)]
+
+
+def _bound_around(loop: ast.For, call: ast.Call) -> set[str]:
+    """The names of the functions of a loop in which a call stands: each call of these has its own.
+
+    Source: https://docs.python.org/3/reference/executionmodel.html (resolution of names)
+    """
+    around = [one for one in _functions(loop) if any(part is call for part in walk(one))]
+    given = {arg.arg for one in around for arg in walk(one.args) if isinstance(arg, ast.arg)}
+    return given | {name for one in around for part in walk(one) if (name := _stored(part))}
 
 
 def _stored(part: ast.AST) -> str:
