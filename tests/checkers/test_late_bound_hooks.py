@@ -38,7 +38,7 @@ def test_a_hook_that_reads_what_the_loop_binds_is_told(code: str) -> None:
         "layer.weight.register_hook(masking(mask))",
         "layer.weight.register_hook(partial(multiply, mask))",
         "layer.weight.register_hook(lambda mask: mask * 2)",
-        "def add(mask):\n        layer.weight.register_hook(lambda grad: grad * mask)\n    add(mask)",
+        "def add(mask):\n        x.register_hook(lambda grad: grad * mask)\n    add(mask)",
     ],
 )
 def test_a_hook_that_has_its_own_values_is_quiet(code: str) -> None:

@@ -72,7 +72,7 @@ def _is_from_outside(site: Mention, cls: ast.ClassDef) -> bool:
 
 
 def _builds(site: Mention, building: frozenset[str]) -> bool:
-    """Whether the loop or function around a call has a call that builds, of the same object, before."""
+    """Whether the loop or function around a call builds before, by a call of the same object."""
     block = next((one for one in reversed(site.around) if isinstance(one, _BLOCKS)), None)
     call = call_of(site)
     if block is None or call is None:
