@@ -29,11 +29,19 @@ ROUNDS_WITH_BACKWARD = 3  # a weight saved in the second round is overwritten be
 
 def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     """`for`: every element of a short known sequence, a few rounds of any other."""
-    with waiting(interp) as awaited:
-        _run_for(interp, node, awaited)
+    way = _way(interp, node)
+    again = way in interp.record.trained
+    with waiting(interp, again=again) as awaited:
+        _run_for(interp, node, awaited, way, again)
 
 
-def _run_for(interp: Interpreter, node: ast.For | ast.AsyncFor, awaited: Waiting) -> None:
+def _run_for(
+    interp: Interpreter,
+    node: ast.For | ast.AsyncFor,
+    awaited: Waiting,
+    way: tuple[ast.AST, ...],
+    again: bool,
+) -> None:
     sequence = _iterator(interp, interp.evaluate(node.iter), node)
     if _is_empty(sequence) and node in interp.world.passed:
         sequence = Unknown(interp.text(node.iter))  # it was not: the program was in the loop
@@ -43,10 +51,8 @@ def _run_for(interp: Interpreter, node: ast.For | ast.AsyncFor, awaited: Waiting
             interp.engine.passed_over(interp.text(node.iter), weight)
         begin_iteration(interp, sequence, node.iter, node)
     iteration = iterate(interp, sequence, node.iter)
-    way = _way(interp, node)
-    again = way in interp.record.trained
     few = ROUNDS if again else rounds(interp, node)
-    limit = LONGEST
+    limit, trained = LONGEST, len(interp.record.trained)
     known = len(sequence.items) if isinstance(sequence, Items) and _is_plain(node) else None
     if known is not None and known <= LONGEST:
         few = limit = max(limit, known + 1)  # each of those that are known
@@ -65,7 +71,7 @@ def _run_for(interp: Interpreter, node: ast.For | ast.AsyncFor, awaited: Waiting
         is_known = iteration.complete or (renews and count < iteration.known)
         if count >= few and not _goes_on(interp, is_known, start, passes, count, again):
             _cut_short(interp, node, sequence, grown, count, passes)
-            if few == ROUNDS_WITH_BACKWARD:
+            if few == ROUNDS_WITH_BACKWARD or len(interp.record.trained) > trained:
                 interp.record.trained.add(way)
             _left_undone(interp, node, grown)
             break
@@ -78,6 +84,8 @@ def _run_for(interp: Interpreter, node: ast.For | ast.AsyncFor, awaited: Waiting
             if not goes_on:
                 _more(interp, grown, decided)
                 return
+        if len(interp.record.trained) > trained:
+            few = min(few, ROUNDS)  # a loop in this one has shown what its rounds do to each other
     else:
         if not iteration.complete:
             _cut_short(interp, node, sequence, grown, limit, passes)

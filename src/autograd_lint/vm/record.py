@@ -13,8 +13,9 @@ from autograd_lint.vm.values import Definition, Function, Instance, Items, Unkno
 @dataclass(slots=True)
 class Waiting:
     """How many rounds of a loop are done, and until which it goes on, for the conditions of the
-    `asked` statements hold only then."""
+    `asked` statements hold only then: so many `windows` where they hold again and again."""
 
+    windows: int
     done: int = 0
     until: int = 0
     asked: set[ast.AST] = field(default_factory=set)

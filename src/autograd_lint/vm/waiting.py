@@ -25,9 +25,11 @@ _TELLING = re.compile(r"print|log|info|debug|write|scalar|format|append|item|sav
 
 
 @contextmanager
-def waiting(interp: Interpreter) -> Iterator[Waiting]:
-    """A loop of which each condition may wait for a round of its own."""
-    before, interp.record.waiting = interp.record.waiting, Waiting()
+def waiting(interp: Interpreter, *, again: bool = False) -> Iterator[Waiting]:
+    """A loop of which each condition may wait for a round of its own; where the program has come to
+    it `again`, what windows do to each other has been seen, and one of them is enough."""
+    windows = 1 if again else WINDOWS
+    before, interp.record.waiting = interp.record.waiting, Waiting(windows=windows)
     try:
         yield interp.record.waiting
     finally:
@@ -55,7 +57,7 @@ def await_round(interp: Interpreter, node: ast.If) -> None:
         periods = (*periods, *_periods_of_names(node.test, function.node))
     if not (periods or bounds) or not _does_something(interp, node):
         return
-    rounds = [WINDOWS * period_of(interp.evaluate(part)) for part in periods]
+    rounds = [waiting.windows * period_of(interp.evaluate(part)) for part in periods]
     reached = [interp.evaluate(part) for part in bounds]
     rounds += [one + AFTER for one in reached if isinstance(one, int) and one <= FAR]
     waiting.until = max([waiting.until, *(waiting.done + number for number in rounds)])
