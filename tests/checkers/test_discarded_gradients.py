@@ -1,7 +1,14 @@
 """Gradients that are cleared in each iteration, though a step comes only now and then."""
 
+from pathlib import Path
+
 import pytest
 
+from autograd_lint.analysis.files import analyse
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+from tests.fakes import write_tree
 from tests.vm.running import kinds
 
 LOOP = """
@@ -70,3 +77,40 @@ for _ in range(3):
 )
 def test_a_loss_whose_gradients_nothing_uses_was_computed_in_vain(between: str, lost: bool) -> None:
     assert ("zero-grad-before-step" in kinds(BETWEEN.format(between=between))) is lost
+
+
+FORWARD = """
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 1)
+
+    def forward(self, x, targets=None):
+        found = self.layer(x)
+        if targets is not None:
+            {asked}
+        return found.mean()
+"""
+TRAINING = """
+import torch
+from net import Net
+
+model = Net()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for window in range(3):
+    for x, y in load():
+        optimizer.zero_grad()
+        model(x, y).backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("asked", "told"), [("found = found - targets", True), ("raise E", False)])
+def test_a_condition_of_a_layer_on_which_no_step_hangs_does_not_matter(
+    tmp_path: Path, asked: str, told: bool
+) -> None:
+    write_tree(tmp_path, {"net.py": FORWARD.format(asked=asked), "train.py": TRAINING})
+    found = analyse(Source(str(tmp_path / "train.py"), TRAINING), Project([tmp_path]))
+    assert [fault.kind for fault in found] == [Pitfall.ZERO_GRAD_BEFORE_STEP] * told

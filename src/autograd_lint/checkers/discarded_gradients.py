@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.surroundings import source_of
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Modified, Needed
@@ -129,13 +130,17 @@ def _walks(interp: Interpreter, tensors: list[Tensor]) -> Iterator[Pass]:
 def _steers(interp: Interpreter, decision: Decision) -> bool:
     """Whether a training step may hang on a decision: not on whether a window of a loop ends."""
     places = [place for place in (decision.branch, decision.around) if place is not None]
-    source = interp.world.source
-    rows = {place.row for place in places if place.filename == source.filename}
-    if decision.in_step or not places:
-        return False
-    if any(place.filename != source.filename for place in places):
+    return not decision.in_step and any(_steers_at(interp, place) for place in places)
+
+
+def _steers_at(interp: Interpreter, place: Place) -> bool:
+    """Whether a training step may hang on the branch at a place."""
+    source = source_of(interp, place)
+    if source is None:
         return True
-    asked = (one for one in source.each(ast.If) if one.lineno in rows)
+    asked = [one for one in source.each(ast.If) if one.lineno == place.row]
+    if not asked:
+        return source is not interp.world.source
     return any(trains_in(source, one) or _leaves(one) for one in asked)
 
 

@@ -21,6 +21,7 @@ from autograd_lint.checkers.graph_chains import (
 from autograd_lint.checkers.kept_graphs import note_kept
 from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.running_sums import Told, is_local, told_by_caller
+from autograd_lint.checkers.written_entries import WrittenEntries
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
@@ -137,7 +138,10 @@ class KeptGraphs(Checker):
             tensor = tensor_of(value)
             name = tensor.name if tensor is not None else None
             doubted = CERTAINLY if last in self.losses else unproven(value, graph)
-            note_kept(interp, to_blame, name, "container", graph, freed, doubted, value, place)
+            uncut = interp.state(WrittenEntries).of(value, graph)
+            note_kept(
+                interp, uncut or to_blame, name, "container", graph, freed, doubted, value, place
+            )
         if in_forward(interp):
             self.part_of_step.add(place)
 

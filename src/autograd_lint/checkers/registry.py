@@ -139,6 +139,7 @@ from autograd_lint.checkers.value_numbers import ValueNumbers
 from autograd_lint.checkers.weight_averages import WeightAverages
 from autograd_lint.checkers.withheld_gradients import WithheldGradients
 from autograd_lint.checkers.writes import Writes
+from autograd_lint.checkers.written_entries import WrittenEntries
 from autograd_lint.checkers.wrong_backwards import WrongBackwards
 from autograd_lint.checkers.zeros_in_series import ZerosInSeries
 from autograd_lint.libraries.torch.events import PassBegun
@@ -154,6 +155,7 @@ RECORDS: tuple[type[Listener], ...] = (
     Bindings,
     Evaluations,
     GrowingContainers,
+    WrittenEntries,
     CopiedParameters,
     WeightAverages,
     GraphlessLosses,

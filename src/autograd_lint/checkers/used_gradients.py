@@ -8,9 +8,11 @@ from autograd_lint.checkers.training_record import Gradient, TrainingRecord
 from autograd_lint.checkers.undivided_windows import undivided_window
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.backward import Pass
+from autograd_lint.engine.backward_call import Call
 from autograd_lint.engine.events import Modified, Needed
-from autograd_lint.engine.pitfalls import BEFORE_GIVEN, Pitfall
+from autograd_lint.engine.pitfalls import BEFORE_GIVEN, BY_CALLEE, Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.facts.callers import covers
 from autograd_lint.libraries.torch.events import LeafUpdated, StepBegun
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -90,9 +92,18 @@ def _judge_mixed(interp: Interpreter, gradient: Gradient, name: str) -> None:
             gradient.mixed.walk.call.place,
             tensor=leaf.name,
             operator=name,
+            detail=BY_CALLEE if _is_of_callee(interp, gradient.mixed.walk.call) else "",
             modified=Modified(gradient.used, name, leaf.name, 0, by_optimizer=True),
             assumptions=(leaf.requires or frozenset()) | _led_by(gradient.mixed.walk, leaf),
         )
+
+
+def _is_of_callee(interp: Interpreter, call: Call) -> bool:
+    """Whether a backward stood in a function that the one which runs has called."""
+    frame, place = interp.frame, call.place
+    if place is None or frame.function is None or frame.mark not in call.within:
+        return False
+    return place.filename != frame.source.filename or not covers(frame.function.node, place.row)
 
 
 def _led_by(walk: Pass, leaf: Tensor) -> frozenset[Assumption]:

@@ -149,6 +149,7 @@ TEACHER = "teacher"  # the detail of a module that gives others their targets in
 DECAYED = "decayed"  # the detail of a parameter of which a hook zeroes a part of the gradient
 ZEROED = "zeroed"  # the detail of a frozen parameter whose gradient is zero, and there
 NO_LOGARITHM = "no logarithm"  # the detail of a loss that wants logarithms, and gets none
+BY_CALLEE = "by callee"  # the detail of gradients that a called function adds, and its caller uses
 BEFORE_GIVEN = "before given"  # the detail of gradients from before an optimizer got their leaf
 INNER_STEP = "inner step"  # the detail of a constant gradient that an inner loop steps along
 CANCELLED = "cancelled"  # the detail of a term that a sum adds and subtracts

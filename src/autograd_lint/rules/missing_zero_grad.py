@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.findings import Fix
+from autograd_lint.engine.pitfalls import BY_CALLEE, Pitfall
+from autograd_lint.findings import Finding, Fix, Related
 from autograd_lint.places import Place
 from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.silent import SilentRule
@@ -75,12 +76,33 @@ class MissingZeroGrad(SilentRule):
     events = (("modified", "already used by this step in the previous iteration"),)
     unnamed = "the parameters"
 
+    def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
+        stepped = _stepped_by_caller(fault)
+        if stepped is None:
+            return super().judge(fault, place, chunk)
+        found = super().judge(fault, stepped, chunk.around(stepped))
+        added = Related("needed", "the gradients are added to here", place)
+        return replace(found, related=(added,)) if found is not None else None
+
+    def labels(self, fault: Fault) -> str:
+        if _stepped_by_caller(fault) is not None:
+            return "uses gradients that it has already used in the previous iteration"
+        return super().labels(fault)
+
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         stepped = fault.modified.place if fault.modified else None
         optimizer = chunk.around(stepped).owner_at(stepped, "step") if stepped else None
         if stepped is None or optimizer is None:
             return None
         line = f"{optimizer}.zero_grad()"
-        if chunk.lines.share_block(place, stepped):
+        if place != stepped and chunk.lines.share_block(place, stepped):
             return unsafe(f"Call `{line}` before backward", chunk.lines.before(place, line))
         return unsafe(f"Call `{line}` after the step", chunk.lines.after(stepped, line))
+
+
+def _stepped_by_caller(fault: Fault) -> Place | None:
+    """The step to tell of: the one beside the call of the function that runs backward."""
+    stepped = fault.modified.place if fault.modified is not None else None
+    if fault.detail != BY_CALLEE or stepped is None or fault.place is None:
+        return None
+    return stepped if stepped.filename == fault.place.filename else None

@@ -15,6 +15,7 @@ from autograd_lint.vm.attributes import delete_attribute, get_attribute, set_att
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.contents import elements
 from autograd_lint.vm.dictionaries import held
+from autograd_lint.vm.events import DictionaryWritten
 from autograd_lint.vm.graphs import put_away
 from autograd_lint.vm.identities import identity
 from autograd_lint.vm.imports import external
@@ -176,6 +177,8 @@ def _dict(interp: Interpreter, call: Call) -> Value:
     mapping = Mapping(named)
     for keyword in call.node.keywords if isinstance(call.node, ast.Call) else ():
         mapping.written[keyword.arg] = (interp.source, keyword.value)
+    if mapping.written:
+        interp.emit(DictionaryWritten(mapping))
     given = call.get(0, "mapping")
     given = held(given) or named_parts(given) or given
     if isinstance(given, Mapping):

@@ -64,6 +64,13 @@ class AttributeSet(Event):
 
 
 @dataclass(slots=True, eq=False)
+class DictionaryWritten(Event):
+    """A display, or `dict(key=value)`, has made a dictionary; `mapping.written` is its code."""
+
+    mapping: Mapping
+
+
+@dataclass(slots=True, eq=False)
 class ElementStored(Event):
     """`value` goes into an element of `owner`; `key` says which, where that is a constant.
 

@@ -13,6 +13,7 @@ from autograd_lint.vm.attributes import get_attribute
 from autograd_lint.vm.builtin_functions import builtin
 from autograd_lint.vm.call_expressions import evaluate_call
 from autograd_lint.vm.classes import define_lambda
+from autograd_lint.vm.events import DictionaryWritten
 from autograd_lint.vm.frames import Frame
 from autograd_lint.vm.grad_modes import suspended_mode
 from autograd_lint.vm.imports import from_stars, settled
@@ -187,6 +188,8 @@ def _dict(interp: Interpreter, node: ast.Dict) -> Value:
         store_entry(mapping, key, value)
         if is_key(key):
             mapping.written[key] = (interp.source, value_node)
+    if mapping.written:
+        interp.emit(DictionaryWritten(mapping))
     return mapping
 
 
