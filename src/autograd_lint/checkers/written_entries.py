@@ -34,9 +34,9 @@ class WrittenEntries(Listener):
         mapping = event.mapping
         if not any(_is_cut(node) for _, node in mapping.written.values()):
             return
-        for key, (source, node) in mapping.written.items():
-            value = mapping.entries.get(key)
-            if isinstance(value, Tensor) and value.node is not None:
+        for key, value in mapping.entries.items():
+            if isinstance(value, Tensor) and value.node is not None and key in mapping.written:
+                source, node = mapping.written[key]
                 self.uncut.setdefault(value.node, source.place(node))
 
     def of(self, value: Value, graph: Node) -> Place | None:
