@@ -4,7 +4,7 @@ import pytest
 
 from autograd_lint.analysis import analyse
 from autograd_lint.engine.faults import FaultKind
-from autograd_lint.engine.inplace import write
+from autograd_lint.engine.inplace import set_data, write
 from autograd_lint.engine.machine import Engine
 from autograd_lint.operators.facts import Form
 from autograd_lint.project.source import Source
@@ -18,6 +18,7 @@ from tests.engine.driving import (
     VIEW,
     WRITE,
     apply,
+    fault_of,
     kind_of,
     leaf,
     plain,
@@ -68,12 +69,38 @@ def test_a_write_before_saving_does_no_harm() -> None:
     assert kind_of(engine, lambda: walk(engine, squared)) is None
 
 
-def test_a_write_behind_the_counter_is_not_seen() -> None:
+def test_a_write_behind_the_counter_is_not_seen_by_backward() -> None:
     engine = Engine()
     hidden = apply(engine, ADD, leaf(), plain())
     squared = apply(engine, SQUARE, hidden)
-    write(hidden, ".data", None, bumps=0)
-    assert kind_of(engine, lambda: walk(engine, squared)) is None
+    write(hidden, "copy_", None, bumps=0)
+    fault = fault_of(engine, lambda: walk(engine, squared))
+    assert fault is not None
+    assert fault.modified is not None
+    assert not fault.modified.bumped
+
+
+def test_other_memory_is_read_by_who_has_saved_the_tensor_itself() -> None:
+    engine = Engine()
+    hidden = apply(engine, ADD, leaf(), plain())
+    squared = apply(engine, SQUARE, hidden)
+    set_data(hidden, plain(), None)
+    assert kind_of(engine, lambda: walk(engine, squared)) is FaultKind.SAVED_TENSOR_MODIFIED
+
+
+@pytest.mark.parametrize("form", [VIEW, DETACH])
+def test_other_memory_is_not_that_of_who_shared_the_old_one(form: Form) -> None:
+    engine, data = Engine(), plain()
+    product = apply(engine, MUL, leaf(), apply(engine, form, data))
+    set_data(data, plain(), None)
+    assert kind_of(engine, lambda: walk(engine, product)) is None
+
+
+def test_other_memory_is_not_that_of_a_saved_result() -> None:
+    engine = Engine()
+    result = apply(engine, EXP, leaf())
+    set_data(result, plain(), None)
+    assert kind_of(engine, lambda: walk(engine, result)) is None
 
 
 def test_a_factor_is_saved_only_for_the_gradient_of_the_other() -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.events import Created, Freed
 from autograd_lint.engine.graph_breaks import GraphBreaks
-from autograd_lint.engine.tensor import CERTAINLY, SET_DATA, Storage, Tensor, Write
+from autograd_lint.engine.tensor import CERTAINLY, Storage, Tensor, Write
 from autograd_lint.operators.facts import Gap
 from autograd_lint.places import Place
 
@@ -69,6 +69,17 @@ class SavedTensor:
         """The writes since it was saved that the version check will see."""
         return self.storage.writes[self.writes :]
 
+    def _is_concerned(self, write: Write) -> bool:
+        """Whether the saved tensor itself got other contents, and has not got the old ones back.
+
+        Of a result, a view and a `detach()` a node keeps a tensor of its own.
+        Source: torch/csrc/autograd/saved_variable.cpp.
+        """
+        if write.alone is None:
+            return True
+        itself = self.slot != "result" and write.alone is self.tensor
+        return itself and self.contents != self.storage.contents
+
     def unversioned_writes(self) -> list[Write]:
         """The writes since it was saved that the version check will not see.
 
@@ -76,8 +87,7 @@ class SavedTensor:
         and other contents change nothing where the old ones have been put back.
         """
         later = [] if self.unread else self.storage.unversioned_writes[self.unversioned :]
-        if self.contents == self.storage.contents:
-            later = [write for write in later if write.event.operator != SET_DATA]
+        later = [write for write in later if self._is_concerned(write)]
         if not later or not self.tensor.parameter:
             return later
         before = {

@@ -224,7 +224,7 @@ def set_data(tensor: Tensor, given: Tensor | None, place: Place | None) -> bool:
         return False
     event = Modified(place, SET_DATA, tensor.name, storage.version, bumped=False)
     changing = _changing(storage.first, SET_DATA, neutral=False)
-    storage.unversioned_writes.append(Write(event, changing, changing))
+    storage.unversioned_writes.append(Write(event, changing, changing, alone=tensor))
     storage.contents = own.contents if own is not None else len(storage.unversioned_writes)
     storage.first.constant = ""
     return own is None

@@ -53,13 +53,16 @@ class Write:
     """One write to a storage, what must hold for it to have happened, and for it to have changed
     any value: the version counter tells of a write even if all values stay the same.
 
-    `refused` is what must hold for the write itself to be an error, None where it is none.
+    `refused` is what must hold for the write itself to be an error, None where it is none. `alone`
+    is the tensor that got other memory (`tensor.data = other`): others that share its old one go on
+    with that.
     """
 
     event: Modified
     assumptions: frozenset[Assumption] = CERTAINLY
     changing: frozenset[Assumption] = CERTAINLY
     refused: Requires = None
+    alone: Tensor | None = None
 
     def goes_through(self, because: frozenset[Assumption]) -> bool:
         """Whether a program in which `because` holds has got past the write."""
