@@ -268,6 +268,22 @@ def test_an_optimizer_of_the_program_steps_as_well() -> None:
     assert early == {Pitfall.SCHEDULER_FIRST}
 
 
+COUNTED = """
+    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)
+    for i in range({first}, 1000):
+        if i % 500 == 0:
+            scheduler.step()
+        optimizer.zero_grad()
+        model(torch.ones(2, 3)).sum().backward()
+        optimizer.step()
+    """
+
+
+def test_a_scheduler_that_steps_every_so_many_iterations_waits_for_the_first_of_them() -> None:
+    assert noted(COUNTED.format(first=0)) == {Pitfall.SCHEDULER_FIRST}
+    assert noted(COUNTED.format(first=1)) == set()
+
+
 TWO_CRITICS = """
 value, critic = nn.Linear(3, 1), nn.Linear(3, 1)
 value_opt = torch.optim.Adam(value.parameters())

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.surroundings import enclosing, source_of
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.events import Modified
 from autograd_lint.engine.pitfalls import Pitfall
@@ -36,7 +38,7 @@ class SchedulerOrder(Checker):
         stepping = interp.state(TrainingRecord).optimizers.get(id(event.optimizer))
         if stepping is None:
             return
-        if stepping.steps == 0:
+        if stepping.steps == 0 and not _comes_in_some_rounds(interp, event.place):
             self.first[id(event.optimizer)] = event.place
             self.places.add(event.place)
         elif event.place in self.places:
@@ -57,3 +59,18 @@ class SchedulerOrder(Checker):
         stepping = interp.state(TrainingRecord).optimizers.get(key)
         if key in self.first and stepping is not None and stepping.steps == 0:
             self.first[key] = place
+
+
+def _comes_in_some_rounds(interp: Interpreter, place: Place) -> bool:
+    """Whether a place stands in a branch that is taken every so many rounds of a loop, nobody knows
+    whether in the first one: `if iteration % 500 == 0`."""
+    source = source_of(interp, place)
+    around = enclosing(source, place.row) if source is not None else []
+    counting = {one.lineno for one in around if isinstance(one, ast.If) and _counts(one.test)}
+    decided = (one.branch for one in interp.choices.path.decisions if one.branch is not None)
+    return any(one.filename == place.filename and one.row in counting for one in decided)
+
+
+def _counts(test: ast.expr) -> bool:
+    """Whether a condition asks for a remainder."""
+    return any(isinstance(part, ast.Mod) for part in ast.walk(test))
