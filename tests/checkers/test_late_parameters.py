@@ -2,7 +2,9 @@
 
 import pytest
 
+from autograd_lint.analysis import analyse
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.project.source import Source
 from tests.checkers.noting import rows
 
 # A part of the module is unknown, so the optimizer may have more than what is known.
@@ -84,3 +86,57 @@ net.build()
 net(torch.randn(5, 3)).sum().backward()
 """
     assert rows(text, Pitfall.NOT_OPTIMIZED, head="") == []
+
+
+PERCEPTUAL = """
+import torch, torchvision
+from torch import nn
+
+class Coder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Linear(3, 3)
+        self.features = None
+
+    def measure(self, x):
+        if self.features is None:
+            features = {made}
+            self.features = features
+        return self.features(self.body(x)).mean()
+
+    def save(self):
+        features = self.features
+        del self.features
+        torch.save(self.state_dict(), "coder.pt")
+        self.features = features
+
+coder = Coder()
+{first}
+opt = torch.optim.SGD(coder.parameters(), lr=0.1)
+for x in torch.ones(4, 2, 3):
+    opt.zero_grad()
+    coder.measure(x).backward()
+    opt.step()
+    {then}
+"""
+LOADED = "torchvision.models.alexnet(pretrained=True)"
+
+
+@pytest.mark.parametrize(("made", "weights"), [("nn.Linear(3, 3)", [0]), (LOADED, [2])])
+def test_a_network_with_loaded_weights_is_rather_not_to_be_trained(
+    made: str, weights: list[int]
+) -> None:
+    text = PERCEPTUAL.format(made=made, first="", then="")
+    assert _weights(text) == weights
+
+
+def test_a_module_that_is_put_back_is_no_new_one() -> None:
+    first = "coder.measure(torch.ones(2, 3))"
+    text = PERCEPTUAL.format(made="nn.Linear(3, 3)", first=first, then="coder.save()")
+    assert _weights(text) == []
+
+
+def _weights(text: str) -> list[int]:
+    """How much is assumed of what is told."""
+    found = analyse(Source("program.py", text))
+    return [one.weight for one in found if one.kind is Pitfall.NOT_OPTIMIZED]

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.surroundings import source_of
 from autograd_lint.checkers.training_record import Stepping, TrainingRecord
-from autograd_lint.engine.assumptions import Assumption
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.facts.callers import innermost_function
 from autograd_lint.libraries.torch.events import OptimizerMade
 from autograd_lint.libraries.torch.modules.modules import parameters
 from autograd_lint.libraries.torch.modules.opaque_modules import uses_parts
@@ -24,12 +27,17 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
 
+# What makes a module with weights that are loaded: a loss compares features of such a one, and
+# nothing is to train it.
+_LOADS = re.compile(r"\bpretrained\s*=\s*True\b|\bweights\s*=|\bfrom_pretrained\(")
+
 
 @dataclass(frozen=True, slots=True)
 class Added:
     """A parameter that a module got after its optimizer was made and had made `steps`, and where.
 
-    `because` is what it rests on where little is known of the module.
+    `because` is what it rests on where little is known of the module, `meant` what for it to be
+    trained at all.
     """
 
     stepping: Stepping
@@ -37,17 +45,19 @@ class Added:
     tensor: Tensor
     place: Place
     because: frozenset[Assumption] = frozenset()
+    meant: frozenset[Assumption] = frozenset()
 
 
 @dataclass(slots=True, eq=False)
 class LateParameters(Checker):
     """The parameters that were added; `order` says which modules and optimizers were made first, by
     the identities of parameters and of optimizers, `groups` how many groups an optimizer began
-    with."""
+    with. `held` are the parameters that an attribute of a module has held before, by identity."""
 
     added: list[Added] = field(default_factory=list)
     order: dict[int, int] = field(default_factory=dict)
     groups: dict[int, int] = field(default_factory=dict)
+    held: dict[tuple[Instance, str], set[int]] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
@@ -71,7 +81,11 @@ class LateParameters(Checker):
         owner = event.owner
         if isinstance(owner, Instance) and is_module(owner):
             before = owner.attributes.get(event.name)
-            self._child_set(interp, owner, before, event.value, event.node)
+            held = self.held.setdefault((owner, event.name), set())
+            new = {id(tensor) for tensor in trained_in(event.value)}
+            if not new <= held:
+                self._child_set(interp, owner, before, event.value, event.node)
+            held |= new
         elif isinstance(owner, Unknown):
             self._part_set(interp, owner, event.value, event.node)
 
@@ -89,7 +103,9 @@ class LateParameters(Checker):
         new = list(trained_in(value)) if interp.state(TrainingRecord).optimizers else []
         if new:
             old = {id(t) for t in trained_in(before)} | {id(t) for _, t in parameters(owner)}
-            self._add(interp, old, new, interp.place(node))
+            place = interp.place(node)
+            meant = _unless_loaded(interp, value, place, interp.text(node))
+            self._add(interp, old, new, place, meant=meant)
 
     def _part_set(self, interp: Interpreter, owner: Unknown, value: Value, node: ast.AST) -> None:
         """Something unknown gets a part: a module does not tell its optimizers."""
@@ -107,12 +123,13 @@ class LateParameters(Checker):
         new: list[Tensor],
         place: Place,
         because: frozenset[Assumption] = frozenset(),
+        meant: frozenset[Assumption] = frozenset(),
     ) -> None:
         """A module with these parameters, by their identities, gets new ones."""
         for stepping in interp.state(TrainingRecord).optimizers.values():
             if any(id(tensor) in own for tensor in optimized(stepping.optimizer)):
                 steps = stepping.steps
-                self.added.extend(Added(stepping, steps, one, place, because) for one in new)
+                self.added.extend(Added(stepping, steps, one, place, because, meant) for one in new)
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: which of them has no optimizer, though backward gets to them?
@@ -131,7 +148,7 @@ class LateParameters(Checker):
                     one.place,
                     tensor=tensor.name,
                     built=stepping.made,
-                    assumptions=one.because,
+                    assumptions=one.because | one.meant,
                 )
 
     def _lacks(self, optimizer: Instance, tensor: Tensor) -> bool:
@@ -140,6 +157,17 @@ class LateParameters(Checker):
         made = self.order.get(id(optimizer))
         later = made is not None and self.order.get(id(tensor), -1) > made
         return not open_ended(optimizer, self.groups[id(optimizer)] if later else 0)
+
+
+def _unless_loaded(
+    interp: Interpreter, value: Value, place: Place, name: str
+) -> frozenset[Assumption]:
+    """What must hold for a module to be trained that the function around loads weights for."""
+    source = source_of(interp, place) if isinstance(value, Instance) else None
+    function = innermost_function(source, place.row) if source is not None else None
+    if source is None or function is None or not _LOADS.search(source.segment(function)):
+        return frozenset()
+    return frozenset({Assumption(Kind.MODULE_TRAINED, name, weight=2)})
 
 
 def trained_in(value: Value, depth: int = 3) -> Iterator[Tensor]:
