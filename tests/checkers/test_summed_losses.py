@@ -61,3 +61,27 @@ def test_a_sum_over_a_window_of_one_step_is_quiet() -> None:
 
 def test_a_sum_that_is_given_is_quiet() -> None:
     assert summed(before="pass") == []
+
+
+ROUNDS = """
+def train(model, criterion, loader, optimizer):
+    for x, y in {batches}:
+        {begun} = 0.0
+        for _ in range(rounds):
+            optimizer.zero_grad()
+            loss = criterion(model(x), y)
+            loss.backward()
+            optimizer.step()
+            total += loss
+        print(total / rounds)
+"""
+
+
+@pytest.mark.parametrize(
+    ("batches", "begun", "rows"),
+    [("loader", "total", []), ("range(epochs)", "total", [10]), ("loader", "other", [])],
+)
+def test_a_sum_over_the_rounds_of_one_batch_is_gone_with_it(
+    batches: str, begun: str, rows: list[int]
+) -> None:
+    assert told_at(judge, ROUNDS.format(batches=batches, begun=begun)) == rows

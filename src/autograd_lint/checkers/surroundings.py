@@ -49,7 +49,8 @@ def grows(interp: Interpreter, place: Place | None) -> bool:
     if source is None or place is None:
         return True
     around = enclosing(source, place.row)
-    return not (_is_taken_once(around) or _is_part_of_step(source, around, place.row))
+    once = _is_taken_once(around) or begins_with_each_batch(around, place.row)
+    return not (once or _is_part_of_step(source, around, place.row))
 
 
 def is_in_loop(interp: Interpreter, place: Place) -> bool:
@@ -139,6 +140,29 @@ def _set_in(branch: ast.If) -> set[str]:
     nodes = ast.walk(ast.Module(branch.body, []))
     stored = (node for node in nodes if isinstance(node, ast.Attribute))
     return {node.attr for node in stored if isinstance(node.ctx, ast.Store)}
+
+
+def begins_with_each_batch(around: list[Block], row: int) -> bool:
+    """Whether a loop counts a few rounds for each batch, and what it adds to begins with the batch.
+
+    for batch in loader:
+        total = 0.0
+        for _ in range(rounds):
+            total += loss
+    """
+    loops = [node for node in around if isinstance(node, ast.For)]
+    if len(loops) < 2 or not _counts(loops[-1]) or _counts(loops[-2]):
+        return False
+    inner, outer = loops[-1], loops[-2]
+    added = {one.path for one in body(inner).bindings if one.target.lineno == row}
+    begun = (one for one in body(outer).bindings if one.target.lineno < inner.lineno)
+    return any(one.path in added and one.is_whole for one in begun)
+
+
+def _counts(loop: ast.For) -> bool:
+    """Whether a loop goes through numbers, and not through data."""
+    names = (node.id for node in ast.walk(loop.iter) if isinstance(node, ast.Name))
+    return any(name in ("range", "trange") for name in names)
 
 
 def _is_part_of_step(source: Source, around: list[Block], row: int) -> bool:

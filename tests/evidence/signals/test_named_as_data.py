@@ -12,7 +12,9 @@ def scaled({name}):
 """
 
 
-@pytest.mark.parametrize("name", ["labels", "X", "image_batch", "wordIds", "next_obs", "target"])
+@pytest.mark.parametrize(
+    "name", ["labels", "X", "image_batch", "wordIds", "next_obs", "target", "past_data"]
+)
 def test_what_is_named_as_data_requires_no_grad(name: str) -> None:
     assert kinds(SCALED.format(name=name)) == []
 
