@@ -14,18 +14,8 @@ from autograd_lint.evidence.signals.base import Case, Signal
 
 _WORDS = frozenset(
     (
-        *(
-            "batch",
-            "batches",
-            "minibatch",
-            "minibatches",
-            "buffer",
-            "data",
-            "dataloader",
-            "dataset",
-        ),
-        "gt",
-        *("ids", "label", "labels", "loader", "mask", "masks", "obs", "observation"),
+        *("batch", "batches", "minibatch", "minibatches", "buffer", "data", "dataloader", "gt"),
+        *("dataset", "ids", "label", "labels", "loader", "mask", "masks", "obs", "observation"),
         *("observations", "replay", "rew", "reward", "rewards", "rews", "target", "targets"),
         "timestamps",
     )
