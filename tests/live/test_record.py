@@ -10,7 +10,7 @@ from autograd_lint.live.calls import Call, Calls
 from autograd_lint.live.memory import UNKNOWN, Origin
 from autograd_lint.live.record import Record
 from autograd_lint.live.runs import Runs
-from autograd_lint.live.writes import Held, Manner
+from autograd_lint.live.writes import Held, Manner, Write
 
 
 @given(st.lists(st.integers(0, 60)))
@@ -48,6 +48,21 @@ def test_every_thread_counts_its_nodes_for_itself() -> None:
     thread.join()
     assert births_of(record, 1) == ["exp", None]
     assert births_of(record, 3) == ["sin", None]
+
+
+def test_whose_a_node_is_that_two_threads_have_is_known_by_its_operator() -> None:
+    record = Record()
+    write = Write(5, None, "add_", None, 0, bumped=False)
+    record.births_here().add(0, 4, record.kind("exp", None))
+    assert record.counts_alike(1, "exp", write)
+
+    thread = Thread(target=lambda: record.births_here().add(0, 2, record.kind("sin", None)))
+    thread.start()
+    thread.join()
+    assert record.counts_alike(1, "exp", write)
+    assert not record.counts_alike(1, "sin", write)
+    assert not record.counts_alike(1, "mul", write)
+    assert record.counts_alike(3, "mul", write)
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 3), st.integers(1, 4), st.booleans())))

@@ -71,16 +71,11 @@ def birth_of(node: Any, record: Record) -> Birth | None:
     number = graph.sequence_of(node)
     birth, previous = (None, None) if number is None else record.births_of(number)
     operator = graph.operator_of(node)
-    if birth and previous and not _fits(birth, operator) and _fits(previous, operator):
+    if birth and previous and not birth.fits(operator) and previous.fits(operator):
         return previous
-    if birth and number is not None and record.is_assumed(number) and not _fits(birth, operator):
+    if birth and number is not None and record.is_assumed(number) and not birth.fits(operator):
         return None  # this round was another one
     return birth
-
-
-def _fits(birth: Birth, operator: str) -> bool:
-    plain = birth.operator.strip("_").removeprefix("native_").removeprefix("convolution_")
-    return plain.startswith(operator) or operator.startswith(plain)
 
 
 def created(node: Any, record: Record) -> Created | None:

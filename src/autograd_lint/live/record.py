@@ -34,6 +34,11 @@ class Birth:
     operator: str
     site: Site | None
 
+    def fits(self, operator: str) -> bool:
+        """Whether its operator makes nodes of `operator`, as the operator table spells it."""
+        plain = self.operator.strip("_").removeprefix("native_").removeprefix("convolution_")
+        return plain.startswith(operator) or operator.startswith(plain)
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -162,23 +167,34 @@ class Record:
         latest_first = reversed(self._births.values())
         births = [self._births.get(get_ident(), Births()), *latest_first]
         made = next((one for one in births if one.of(node)), None)
-        if made is None:
-            return None, None
-        number = made.of(node)
-        before = (made.of(n) for n in range(node - 1, max(-1, node - 64), -1))
+        return (None, None) if made is None else self._made_by(made, node)
+
+    def _made_by(self, births: Births, node: int) -> tuple[Birth | None, Birth | None]:
+        """What one thread ran when a node of its own was made, and what made those before that."""
+        number = births.of(node)
+        before = (births.of(n) for n in range(node - 1, max(-1, node - 64), -1))
         return self._birth(number), self._birth(next((n for n in before if n != number), 0))
 
-    def counts_alike(self, node: int, write: Write) -> bool:
-        """Whether the running thread has made a node, and a write: each thread numbers its own.
+    def counts_alike(self, node: int, operator: str, write: Write) -> bool:
+        """Whether the running thread has made a node of an operator, and a write: each thread
+        numbers its own.
 
-        Where another thread is known to have made a node of that number it is not sure whose it is.
+        Where others have made nodes of that number, too, their operators tell whose it is, or it is
+        not sure.
         """
         threads = self._births
         if len(threads) < 2:
             return True
         here, first = get_ident(), next(iter(threads))
-        makers = [thread for thread, births in list(threads.items()) if births.of(node)]
-        return makers == [here] and (write.thread or first) == here
+        makers = {thread: one for thread, one in list(threads.items()) if one.of(node)}
+        if len(makers) > 1:
+            known = {thread: self._made_by(one, node) for thread, one in makers.items()}
+            fitting = [
+                at for at, made in known.items() if any(b and b.fits(operator) for b in made)
+            ]
+        else:
+            fitting = [*makers]
+        return fitting == [here] and (write.thread or first) == here
 
     def is_assumed(self, node: int) -> bool:
         """Whether what made a node is only assumed: what made as many in an earlier round."""

@@ -252,12 +252,17 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self.resume()
 
     def _follow_thread(self) -> None:
-        """Count the nodes of the running thread: each has numbers of its own, from 0 on."""
+        """Count the nodes of the running thread: each has numbers of its own.
+
+        Those of the engine outlive tracers: what one has made before the operator that is seen
+        there first, and perhaps its node, was made by nobody knows what.
+        """
         thread = get_ident()
         if thread != self._thread:
             self._counts[self._thread] = self._sequence, self._births
+            before = max(0, sequence_number() - torch.is_grad_enabled())
             known = self._counts.get(thread)
-            self._sequence, self._births = known or (0, self.record.births_here())
+            self._sequence, self._births = known or (before, self.record.births_here())
             self._thread = thread
 
     @property

@@ -39,7 +39,7 @@ def overwritten(nodes: list[Any], record: Record, call: Call) -> Iterator[Fault]
         for slot in graph.slots_of(node, record.has_packed):
             if slot.tensor is None or storage_id(slot.tensor) not in storages:
                 continue
-            write = changed_unseen(_writes_since(number, slot.tensor, record), slot)
+            write = changed_unseen(_writes_since(number, node, slot.tensor, record), slot)
             if write is None or _key(write) in told or _unused(node, slot):
                 continue
             if _passes(node, slot):
@@ -51,7 +51,7 @@ def overwritten_unchecked(nodes: list[Any], record: Record, call: Call) -> Itera
     """One fault for each write to what backward uses without a check, since that was taken."""
     told: set[int] = set()
     for used in unchecked_in(nodes):
-        writes = _writes_since(used.number, used.tensor, record)
+        writes = _writes_since(used.number, used.node, used.tensor, record)
         write = _changed(writes, used.tensor)
         if write is not None and write.number not in told:
             told.add(write.number)
@@ -59,10 +59,11 @@ def overwritten_unchecked(nodes: list[Any], record: Record, call: Call) -> Itera
             yield _fault(used.node, slot, write, record, call)
 
 
-def _writes_since(number: int, tensor: torch.Tensor, record: Record) -> list[Write]:
+def _writes_since(number: int, node: Any, tensor: torch.Tensor, record: Record) -> list[Write]:
     """The writes to a tensor since a node was made, as far as that is known."""
+    operator = graph.operator_of(node)
     writes = writes_after(number, tensor, record)
-    return [write for write in writes if record.counts_alike(number, write)]
+    return [write for write in writes if record.counts_alike(number, operator, write)]
 
 
 def _changed(writes: list[Write], tensor: torch.Tensor) -> Write | None:
