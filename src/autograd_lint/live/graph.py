@@ -7,6 +7,7 @@ torch shows only what passes that check; nothing is read there once the program 
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import torch
@@ -109,8 +110,12 @@ def name_of(node: Any) -> str:
 
 def operator_of(node: Any) -> str:
     """The operator that a node belongs to, in the spelling of the operator table."""
-    name = name_of(node).rpartition("::")[2]
-    name = name.rstrip("0123456789").removesuffix("Backward")
+    return _spelled(name_of(node))
+
+
+@lru_cache(maxsize=1_024)
+def _spelled(name: str) -> str:
+    name = name.rpartition("::")[2].rstrip("0123456789").removesuffix("Backward")
     words = []
     for index, letter in enumerate(name):
         before, after = name[index - 1 : index], name[index + 1 : index + 2]

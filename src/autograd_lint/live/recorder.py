@@ -83,8 +83,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     supports_higher_order_operators = True
     __slots__ = (
         "_births", "_counts", "_exposures", "_graph_before_step", "_latest_kind", "_latest_site",
-        "_made_at", "_optimized", "_origins", "_schemas", "_sequence", "_sites", "_statistics",
-        "_suspended", "_thread", "backward_site", "in_backward", "optimizer_site", "record",
+        "_made_at", "_optimized", "_origins", "_sequence", "_sites", "_statistics", "_suspended",
+        "_thread", "backward_site", "in_backward", "optimizer_site", "record",
         "resting", "rounds",
     )  # fmt: skip
 
@@ -109,7 +109,6 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._exposures = exposures
         self._origins = Origins(record)
         self._statistics = Statistics()
-        self._schemas: dict[Any, Schema] = {}
         self._thread = get_ident()  # the engine computes for a GPU in other ones
         self._counts: dict[int, tuple[int, Births]] = {}  # of these
         self._births = record.births_here()
@@ -143,7 +142,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         schema, seen = _UNKNOWN, _Seen(None)
         try:  # whatever the tracer stumbles over, the program is to go on
             with no_functions(), no_dispatch():  # `unobserved()`, in half the time
-                schema = self._schema(func)
+                schema = schema_of(func)
                 args = with_tensor(schema, args)
                 seen = self._before(schema, args, kwargs)
                 if self.record.follower is not None:
@@ -161,12 +160,6 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._stumble(schema, error)
         self.resting.saw(schema.name, seen.site, made_node=seen.made_node)
         return result
-
-    def _schema(self, func: Any) -> Schema:
-        schema = self._schemas.get(func)
-        if schema is None:
-            schema = self._schemas[func] = schema_of(func)
-        return schema
 
     def _stumble(self, schema: Schema, error: Exception) -> None:
         self.record.stumble(f"a call of `{schema.name}`", error)

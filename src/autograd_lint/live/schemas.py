@@ -1,6 +1,7 @@
 """What the schema of an operator says about writing."""
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import torch
@@ -27,8 +28,9 @@ class Schema:
     tensors: tuple[int, ...] = ()
 
 
+@cache
 def schema_of(operator: Any) -> Schema:
-    """The part of an operator's schema that matters here.
+    """The part of an operator's schema that matters here; one object for every operator there is.
 
     Operators on functions (`torch.cond`) have none before they are called.
     """
