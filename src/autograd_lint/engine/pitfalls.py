@@ -158,6 +158,7 @@ PREDICTED = "predicted"  # the detail of a target that the loss could make the s
 STRAIGHT_THROUGH = "straight-through"  # the detail of a choice that no gradient gets past
 RESTARTED = "restarted"  # the detail of steps that all begin where the first one began
 MISSING_TARGETS = "missing targets"  # the detail of a mask that lays data without a number aside
+EMPTY_ROWS = ("softmax", "log_softmax")  # not a number where a row is -inf everywhere
 CLAMPED = "clamped"  # the detail of a bound at which a function has no finite derivative
 ONE_ELEMENT = "one element"  # the detail of a softmax that is one whatever it is given
 CONVERTED = "converted"  # the detail of a method that hands out the plain tensor without its graph

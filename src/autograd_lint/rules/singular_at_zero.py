@@ -1,7 +1,7 @@
 """AG342: a function is differentiated at zero, where its derivative is infinite."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import EMPTY_ROWS, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 AT_ONE = {"acos", "arccos", "asin", "arcsin", "atanh", "arctanh"}
@@ -15,7 +15,7 @@ class SingularAtZero(SilentRule):
     Finds `sqrt`, `log` or `std` of a value that is certainly zero somewhere: a leaf of zeros, or
     the pairwise distances between the rows of one tensor, which are zero on the diagonal. Finds
     `acos`, `asin` and `atanh` of the cosine of each row with all rows, which is one on the
-    diagonal.
+    diagonal. `trace` also finds `softmax` of a row that is masked everywhere.
 
     ## Why it is bad
 
@@ -68,9 +68,18 @@ class SingularAtZero(SilentRule):
     def says(self, fault: Fault) -> str:
         if fault.operator in AT_ONE:
             return "the derivative of {operator} is infinite here: its argument is one somewhere"
+        if fault.operator in EMPTY_ROWS:
+            return "{operator} is not a number here: a row of its argument is -inf everywhere"
         return super().says(fault)
+
+    def explains(self, fault: Fault) -> str:
+        if fault.operator in EMPTY_ROWS:
+            return "the sum that each row is divided by is zero"
+        return super().explains(fault)
 
     def advises(self, fault: Fault) -> str:
         if fault.operator in AT_ONE:
             return "clamp its argument to less than one: `clamp(-1 + 1e-6, 1 - 1e-6)`"
+        if fault.operator in EMPTY_ROWS:
+            return "leave an element of each row unmasked, or mask with a large negative number"
         return super().advises(fault)

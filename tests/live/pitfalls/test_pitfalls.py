@@ -14,7 +14,7 @@ from autograd_lint.live.tracing import Tracer
 from tests.live.programs import Traced
 
 START = """
-import torch
+import math, torch
 torch.manual_seed(0)
 net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
 opt = torch.optim.SGD(net.parameters(), lr=0.1)
@@ -353,6 +353,54 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         z = torch.zeros(3, requires_grad=True)
         ((z ** 2).sum() + 1e-8).sqrt().backward()
         z.norm().backward()
+        """,
+    ),
+    "an exponential that overflows where it is masked": (
+        "masked-singularity",
+        """
+        z = torch.tensor([-1.0, 500.0], requires_grad=True)
+        torch.where(z <= 0, z.exp() - 1, z).sum().backward()  # here
+        """,
+        """
+        z = torch.tensor([-1.0, 500.0], requires_grad=True)
+        torch.where(z <= 0, z.clamp(max=0).exp() - 1, z).sum().backward()
+        """,
+    ),
+    "a softmax of a row that is masked everywhere": (
+        "singular-at-zero",
+        """
+        z, mask = torch.zeros(2, 2, requires_grad=True), torch.tensor([[True, True], [True, False]])
+        z.masked_fill(mask, -math.inf).softmax(1).sum().backward()  # here
+        """,
+        """
+        z, mask = torch.zeros(2, 2, requires_grad=True), torch.tensor([[True, True], [True, False]])
+        z.masked_fill(mask, -math.inf).softmax(1).nan_to_num().sum().backward()
+        z.masked_fill(mask, -1e9).softmax(1).sum().backward()
+        (z * torch.tensor(math.nan)).softmax(1).sum().backward()
+        with torch.no_grad():
+            z.fill_(math.nan)
+        z.softmax(1).sum().backward()
+        """,
+    ),
+    "a buffer that is averaged with its graph": (
+        "graph-kept",
+        """
+        net.register_buffer("mean", torch.zeros(1))
+        for _ in range(4):
+            out = net(x)
+            net.mean.mul_(0.9).add_(0.1 * out.mean())  # here
+            opt.zero_grad()
+            out.pow(2).mean().backward()
+            opt.step()
+        """,
+        """
+        net.register_buffer("mean", torch.zeros(1))
+        for _ in range(4):
+            out = net(x)
+            net.mean.mul_(0.9).add_(0.1 * out.mean().detach())
+            opt.zero_grad()
+            out.pow(2).mean().backward()
+            opt.step()
         """,
     ),
     "a comparison in place": (

@@ -100,7 +100,8 @@ def _named_in_module(name: str, module: torch.nn.Module) -> Iterator[tuple[str, 
     for path, parameter in module.named_parameters():
         yield f"{name}.{path}", parameter
     for path, part in module.named_modules():
-        for key, one in _tensors_in(vars(part)):
+        held = vars(part)
+        for key, one in (*_tensors_in(held), *_tensors_in(held.get("_buffers", {}))):
             yield ".".join(step for step in (name, path, key) if step), one
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from autograd_lint.engine.events import Created, Needed
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import EMPTY_ROWS, Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.calls import Call
 from autograd_lint.live.failure import birth_of, place_of
@@ -30,6 +30,10 @@ def _one(value: torch.Tensor) -> bool:
     return bool((value.abs() >= 1).any())
 
 
+def _infinite(value: torch.Tensor) -> bool:
+    return bool(value.isinf().any())
+
+
 def _empty_row(value: torch.Tensor) -> bool:
     return bool(value.isnan().any())
 
@@ -38,35 +42,43 @@ def _empty_row(value: torch.Tensor) -> bool:
 # Source: derivatives.yaml of torch (sqrt: grad / (2 * result), log: grad / self, ...).
 _SINGULAR: dict[str, tuple[str, Callable[[torch.Tensor], bool]]] = {
     "SqrtBackward": ("result", _zero),
-    "RsqrtBackward": ("result", lambda value: bool(value.isinf().any())),
+    "RsqrtBackward": ("result", _infinite),
     "LogBackward": ("self", _zero),
     "Log2Backward": ("self", _zero),
     "Log10Backward": ("self", _zero),
     "DivBackward": ("other", _zero),
-    "ReciprocalBackward": ("result", lambda value: bool(value.isinf().any())),
+    "ReciprocalBackward": ("result", _infinite),
     "AcosBackward": ("self", _one),
     "AsinBackward": ("self", _one),
     "StdBackward": ("result", _zero),
     "SoftmaxBackward": ("result", _empty_row),
     "LogSoftmaxBackward": ("result", _empty_row),
+    "ExpBackward": ("result", _infinite),
+    "Exp2Backward": ("result", _infinite),
+    "Expm1Backward": ("result", _infinite),
 }
+_OVERFLOWING = ("exp", "exp2", "expm1")  # to infinity, where nothing but a mask makes NaN of it
 
 
 @dataclass(frozen=True, slots=True)
 class _Suspect:
+    """An operator that has no finite derivative: where a mask is, and whether it gave NaN."""
+
     operator: str
     site: Site
     masked: Site | None
+    gave_nan: bool
 
 
 class NonFinite:
-    """Looks at gradients after each backward that is observed, on the CPU."""
+    """Looks at roots before and at gradients after each backward that is observed, on the CPU."""
 
-    __slots__ = ("_suspects", "_told")
+    __slots__ = ("_is_root_nan", "_suspects", "_told")
 
     def __init__(self, told: Told) -> None:
         self._told = told
         self._suspects: list[_Suspect] = []
+        self._is_root_nan = False
 
     def before_backward(self, walk: Walk) -> None:
         """What it saved is still there: where may a derivative not be finite?"""
@@ -77,12 +89,15 @@ class NonFinite:
         for node in walk.nodes:
             if _is_singular(node, self._told.record.has_packed):
                 self._suspect(node, masks)
+        self._is_root_nan = bool(self._suspects) and any(map(_is_nan, walk.roots))
 
     def after_backward(self, call: Call, filled: Iterable[torch.Tensor]) -> None:
         """Gradients are filled."""
         suspects, self._suspects = self._suspects, []
-        if not suspects or not any(_is_not_finite(one.grad) for one in filled):
+        if not suspects:
             return
+        if not any(_is_not_finite(one.grad) for one in filled):  # it is lost in a mask, perhaps
+            suspects = [one for one in suspects if self._is_root_nan and one.gave_nan]
         for one in suspects[:1]:
             if one.masked is not None:
                 built = Created(place_of(one.site), one.operator)
@@ -102,7 +117,12 @@ class NonFinite:
         masked = next((mask for mask in masks if node in graph.nodes_below([mask])), None)
         mask = None if masked is None else birth_of(masked, self._told.record)
         site = mask.site if mask is not None else None
-        self._suspects.append(_Suspect(graph.operator_of(node), birth.site, site))
+        operator, hooks = graph.operator_of(node), self._told.record.has_packed
+        gave_nan = operator in EMPTY_ROWS
+        if gave_nan and _was_given_nan(node, hooks):
+            return
+        if site is not None or operator not in _OVERFLOWING:
+            self._suspects.append(_Suspect(operator, birth.site, site, gave_nan))
 
 
 def _is_singular(node: Any, hooks: bool) -> bool:
@@ -115,6 +135,19 @@ def _is_singular(node: Any, hooks: bool) -> bool:
         if slot.attribute == attribute and value is not None and value.device.type == "cpu":
             return value.layout == torch.strided and test(value.detach())
     return False
+
+
+def _was_given_nan(node: Any, hooks: bool) -> bool:
+    """Whether there was NaN before an operator gave any, as far as the graph below it tells."""
+    below = graph.nodes_below([node])[1:]
+    saved = (slot.tensor for one in below for slot in graph.slots_of(one, hooks))
+    return any(one is not None and _is_nan(one) for one in (*graph.leaves_in(below), *saved))
+
+
+def _is_nan(tensor: torch.Tensor) -> bool:
+    if tensor.device.type != "cpu" or tensor.layout != torch.strided:
+        return False
+    return bool(tensor.detach().isnan().any())
 
 
 def _is_not_finite(gradient: torch.Tensor | None) -> bool:
