@@ -21,6 +21,8 @@ from autograd_lint.project.modules import Project
         ("from a import *", [Imported("a", 0)]),
         ("important = 1", []),
         ("x.import_module('a')", []),
+        ("import s\ns['a'] = ['b']\n_LazyModule(s)", [Imported("s", 0), Imported("a", 1, ("b",))]),
+        ("import s\ns['a'] = ['b']", [Imported("s", 0)]),
     ],
 )
 def test_imports_are_read_from_the_text(line: str, found: list[Imported]) -> None:

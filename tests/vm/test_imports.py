@@ -77,3 +77,47 @@ def test_modules_that_give_each_other_all_names_are_asked_once(tmp_path: Path) -
     write_tree(tmp_path, {f"package/{name}.py": text for name in names})
     trial = text + "absent.sum().backward()\n"
     assert kinds_in(tmp_path, "", text, trial) == []
+
+
+LAZY = """
+from ..loading import _LazyModule
+
+_import_structure = {"config": ["Config"]}
+{listed}
+sys.modules[__name__] = _LazyModule(__name__, __file__, _import_structure)
+"""
+BASE = """
+import torch
+
+class Base(torch.nn.Module):
+    def score(self, x):
+        with torch.no_grad():
+            return self.layer(x)
+"""
+DERIVED = """
+import torch
+from . import Base
+
+class Model(Base):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 1)
+
+Model().score(torch.ones(2)).sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        '_import_structure["base"] = ["Base", "Other"]',
+        '_import_structure["base"].append("Base")',
+        "_import_structure['base'].extend([\n    'Other',\n    'Base',\n])",
+    ],
+)
+def test_a_lazy_package_has_the_names_that_its_table_lists(tmp_path: Path, listed: str) -> None:
+    lazy = LAZY.replace("{listed}", listed)
+    files = {"package/__init__.py": lazy, "package/base.py": BASE, "package/model.py": DERIVED}
+    write_tree(tmp_path, files)
+    found = analyse(Source(str(tmp_path / "package/model.py"), DERIVED), Project([tmp_path]))
+    assert [fault.kind.value for fault in found] == ["no-grad-root"]

@@ -18,6 +18,10 @@ _FROM = re.compile(
 _IMPORT = re.compile(rb"^[ \t]*import[ \t]+((?:[^\n#\\]|\\\r?\n)*)", re.MULTILINE)
 _COMMENT = re.compile(rb"#[^\n]*")
 _NAME = re.compile(rb"[\w.]+")
+_LAZY = re.compile(rb"LazyModule\(|\blazy_loader\b")
+_TABLE = re.compile(
+    rb"""["']([\w.]+)["']\]?[ \t]*(?::|=|\.extend\(|\.append\()\s*(\[[^\]]*\]|["']\w+["'])"""
+)
 _ALIAS = re.compile(rb"\bas\b[ \t]+\w+")
 
 
@@ -39,6 +43,18 @@ def imports_in(data: bytes) -> Iterator[Imported]:
     for found in _IMPORT.finditer(data):
         for name in _names(found[1]):
             yield Imported(name, 0)
+    yield from put_off(data)
+
+
+def put_off(data: bytes) -> Iterator[Imported]:
+    """What a package that imports lazily lists in its table: names by their modules.
+
+    Source: `_LazyModule` in transformers/utils/import_utils.py, `attach` of lazy_loader.
+    """
+    for found in _TABLE.finditer(data) if _LAZY.search(data) else ():
+        names = tuple(_names(found[2]))
+        if names:
+            yield Imported(found[1].decode(), 1, names)
 
 
 def _names(listed: bytes) -> Iterator[str]:

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 
+from autograd_lint.project.imports import Imported, put_off
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.project.star_imports import listed
@@ -211,9 +212,25 @@ def _lazy_scope(source: Source, world: World) -> Scope:
     """The names that the statements of a file bind, each to be computed by those statements."""
     scope = Scope(names=world.names())
     scope.names.update(lazy_names(source, scope, _bindings(source)))
+    scope.names.update(_put_off(source, scope))
     scope.stars.extend(_star(source, statement) for statement in _star_imports(source))
     scope.names["__name__"] = "imported"
     return scope
+
+
+def _put_off(source: Source, scope: Scope) -> Iterator[tuple[str, Value]]:
+    """The names that a package which imports lazily takes of its modules, where no statement of its
+    own binds them."""
+    for listed_there in _tables(source):
+        asked = ast.ImportFrom(listed_there.module, [], listed_there.level)
+        for name in listed_there.names:
+            if name not in scope.names:
+                yield name, _member(source, asked, name)
+
+
+@query
+def _tables(source: Source) -> tuple[Imported, ...]:
+    return tuple(put_off(source.text.encode()))
 
 
 def lazy_names(source: Source, scope: Scope, names: Iterable[str]) -> Iterator[tuple[str, Lazy]]:
