@@ -124,3 +124,12 @@ def test_an_error_of_the_program_itself_with_its_default_options_is_at_least_lik
     own = Signs("AG323", assumed, frozenset({"whole-program"}))
     assert probability(own, PRICED) == 0.8
     assert probability(replace(own, signals=frozenset()), PRICED) < 0.8
+
+
+def test_what_the_program_itself_shows_of_a_second_iteration_is_at_least_likely() -> None:
+    again = (Premise("iterated-again", Prior.USUAL),)
+    own = Signs("AG323", again, frozenset({"whole-program"}))
+    assert probability(own, PRICED) == 0.8
+    assert probability(replace(own, signals=frozenset()), PRICED) < 0.8
+    both = (*again, Premise("argument-requires-grad", Prior.USUAL))
+    assert probability(replace(own, assumed=both), PRICED) < 0.8

@@ -63,10 +63,10 @@ class Signs:
         return total(one.prior for one in self.assumed)
 
     @property
-    def rests_on_defaults(self) -> bool:
-        """Whether all that it assumes is that options are what they are by default."""
-        kinds = {one.kind for one in self.assumed}
-        return kinds == {Kind.CONDITION_BY_DEFAULT.value}
+    def rests_on_usual_runs(self) -> bool:
+        """Whether all that it assumes is that options are what they are by default, and that loops
+        of unknown length come to a second iteration."""
+        return bool(self.assumed) and all(map(_is_of_usual_run, self.assumed))
 
     def names(self) -> Iterator[tuple[Group, str]]:
         """The signs by their groups; where it is daring altogether nothing else counts."""
@@ -78,6 +78,11 @@ class Signs:
             yield Group.OUTRIGHT, self.code
         yield from ((Group.KIND, kind) for kind in sorted({one.kind for one in self.assumed}))
         yield from ((Group.SIGNAL, name) for name in sorted(self.signals))
+
+
+def _is_of_usual_run(one: Premise) -> bool:
+    again = one.kind == Kind.ITERATED_AGAIN.value and one.prior is Prior.USUAL
+    return again or one.kind == Kind.CONDITION_BY_DEFAULT.value
 
 
 def total(priors: Iterable[Prior]) -> Prior:
@@ -105,14 +110,14 @@ def probability(signs: Signs, counts: Counts | None = None) -> float:
     Certain is only what assumes nothing, and of that what findings with the same signs leave no
     doubt of, errors of rules of which too few were read, and errors that the run of the program
     itself raises. Other errors that assume nothing are at least likely, and so is what such a run
-    shows, if only because options are what they are by default. What raises nothing is likely
-    before enough findings of its rule were read, and what torch only warns of is never certain:
-    the program goes on as before.
+    shows, if only because options are what they are by default, and loops of unknown length have
+    more than one iteration. What raises nothing is likely before enough findings of its rule were
+    read, and what torch only warns of is never certain: the program goes on as before.
     """
     counts = counts or load()
     chance = _chance(sum(step.counted.weight for step in steps(signs, counts)))
     own = WHOLE_PROGRAM in signs.signals
-    if own and signs.rests_on_defaults:
+    if own and signs.rests_on_usual_runs:
         return max(chance, LIKELY)
     if signs.assumed:
         return chance
