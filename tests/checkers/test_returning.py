@@ -117,3 +117,15 @@ class Agent:
 def test_a_leaf_is_moved_by_a_copy() -> None:
     assert kinds(TEMPERATURE.format(made="self.alpha.detach()")) == []
     assert kinds(TEMPERATURE.format(made="self.alpha.exp().detach()")) == ["loss-rebuilt"]
+
+
+def test_an_input_that_is_moved_along_its_gradient_is_no_penalty() -> None:
+    text = (
+        "def perturbed(net, x, y, eps):\n"
+        "    adv = x.clone()\n"
+        "    adv.requires_grad_()\n"
+        "    grad = torch.autograd.grad(nn.functional.cross_entropy(net(adv), y), adv)[0]\n"
+        "    adv = adv.detach() + 0.1 * grad.sign()\n"
+        "    return torch.min(torch.max(adv, x - eps), x + eps)\n"
+    )
+    assert kinds(text) == []

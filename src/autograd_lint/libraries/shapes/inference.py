@@ -116,6 +116,8 @@ def infer_shapes(name: str, bound: dict[str, Value], results: Sequence[Tensor]) 
         shape = rule(first.shape, Arguments(bound))
         for result in results:
             result.shape = result.shape if shape is None else shape
+    elif name in reductions.OF_TWO and Arguments(bound).given("1"):
+        results[0].shape = None  # no extreme of all elements, but of two tensors or of rows
     _dense(first, bound, results)
 
 
