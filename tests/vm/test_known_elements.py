@@ -37,3 +37,32 @@ def test_by_what_is_not_known_nothing_is_put_in_order(options: str) -> None:
 def test_a_set_with_something_unknown_in_it_stays_unknown() -> None:
     text = f"import sys\n{LEAF}names = {{'a', sys.argv[1]}} - {{'a'}}\n"
     assert len(faults(f"{text}if 'a' not in names:\n    a += 1\n")) == 0
+
+
+SPLIT = """
+whole = nn.ModuleDict({"body": nn.Linear(2, 2), "head": nn.Linear(2, 1)})
+head = whole["head"]
+others = {others}
+whole["body"].weight.requires_grad_()
+if len(others) == 2 and others[0] is whole["body"].weight:
+    whole["body"].weight += 1
+"""
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        "[p for p in whole.parameters() if p not in set(head.parameters())]",
+        "list(set(whole.parameters()) - set(head.parameters()))",
+        "[p for p in whole.parameters() if id(p) not in {id(one) for one in head.parameters()}]",
+        "[p for p in whole.parameters() if id(p) not in list(map(id, head.parameters()))]",
+        "list(filter(lambda p: p not in set(head.parameters()), whole.parameters()))",
+    ],
+)
+def test_parameters_are_told_apart_in_sets_and_by_their_numbers(others: str) -> None:
+    assert certain(SPLIT.replace("{others}", others)) == ["leaf-modified"]
+
+
+def test_a_filter_that_is_not_decided_keeps_all() -> None:
+    asked = "list(filter(lambda p: p.norm() > 1, whole.parameters()))[:2]"
+    assert certain(SPLIT.replace("{others}", asked)) == ["leaf-modified"]

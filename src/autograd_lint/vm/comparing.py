@@ -8,6 +8,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arithmetic import annotated, materialized
 from autograd_lint.vm.asking import COMPARE, MIRRORED, ask_of
 from autograd_lint.vm.dictionaries import held
+from autograd_lint.vm.known_elements import is_parameter
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.string_facts import lacking
@@ -120,7 +121,7 @@ def _contains(interp: Interpreter, container: Value, item: Value, node: ast.AST)
             return True
         absent = container.rest is None and constant(item)
         return False if absent else Unknown(interp.text(node), hint="bool")
-    if isinstance(container, Items) and not isinstance(item, (Unknown, Tensor)):
+    if isinstance(container, Items) and _is_told_apart(item, container):
         if any(same_value(item, element) for element in container.items):
             return True
         if container.closed and not any(isinstance(e, Unknown) for e in container.items):
@@ -135,6 +136,13 @@ def _contains(interp: Interpreter, container: Value, item: Value, node: ast.AST)
     if isinstance(asked, Unknown) and usual is not None:
         asked.usual = usual
     return asked
+
+
+def _is_told_apart(item: Value, container: Items) -> bool:
+    """Whether a value is known to be in a container, or not: a parameter in a set of such."""
+    if isinstance(item, Tensor):
+        return container.kind == "set" and is_parameter(item)
+    return not isinstance(item, Unknown)
 
 
 def same_value(left: Value, right: Value) -> bool:

@@ -8,6 +8,8 @@ from contextlib import nullcontext
 from itertools import islice
 
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.project.query import query
+from autograd_lint.project.source import Source
 from autograd_lint.vm.arithmetic import binary, materialized
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.contents import all_of
@@ -22,7 +24,8 @@ from autograd_lint.vm.iteration import (
 )
 from autograd_lint.vm.known_elements import in_order, once_each
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import DEFAULT, Instance, Items, Unknown, Value, by_default
+from autograd_lint.vm.truth import known_truth
+from autograd_lint.vm.values import DEFAULT, Function, Instance, Items, Unknown, Value, by_default
 
 LONGEST_RANGE = 16
 
@@ -154,8 +157,23 @@ def _filter(interp: Interpreter, call: Call) -> Value:
     iteration = iterate(interp, call.get(1, "iterable"), call.node)
     items = iteration.gathered()
     rest = None if iteration.complete else Unknown("an element", weight=2)
-    kept = [item for item in items if not (isinstance(item, Tensor) and item.requires is None)]
+    kept = [item for item in items if not _is_left_out(interp, call, item)]
     return Items("list", kept, rest, single_pass=gives_parameters(kept))
+
+
+def _is_left_out(interp: Interpreter, call: Call, item: Value) -> bool:
+    """Whether what is asked of an element is certainly false; most ask what requires grad."""
+    if isinstance(item, Tensor) and item.requires is None:
+        return True
+    asks = call.get(0, "function")
+    if not isinstance(asks, Function) or not asks.query(_compares):
+        return False
+    return known_truth(call_value(interp, asks, Call([item], {}, call.node))) is False
+
+
+@query
+def _compares(_: Source, node: ast.AST) -> bool:
+    return any(isinstance(part, ast.Compare) for part in ast.walk(node))
 
 
 def gives_parameters(items: list[Value]) -> bool:

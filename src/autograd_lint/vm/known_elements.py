@@ -1,10 +1,11 @@
-"""Sets and orders of elements that are all plain constants, as Python has them."""
+"""Sets and orders of plain constants as Python has them, and sets of parameters."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable
 
+from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.values import Items, Value, constant
 
@@ -22,20 +23,28 @@ _ALGEBRA: dict[str, Callable[[set[Value], set[Value]], set[Value]]] = {
 
 
 def once_each(items: Iterable[Value]) -> list[Value]:
-    """The elements of a set: of equal constants there is one."""
+    """The elements of a set: of equal constants there is one, and of the same parameter."""
     found: list[Value] = []
-    constants: set[Value] = set()
+    known: set[Value] = set()
     for item in items:
-        if not constant(item):
+        if not (constant(item) or is_parameter(item)):
             found.append(item)
-        elif item not in constants:
-            constants.add(item)
+        elif item not in known:
+            known.add(item)
             found.append(item)
     return found
 
 
+def is_parameter(value: Value) -> bool:
+    """Whether it is a parameter, which stays one object: in sets it is found by its identity.
+
+    Source: `Tensor.__hash__` in torch/_tensor.py.
+    """
+    return isinstance(value, Tensor) and value.parameter
+
+
 def of_sets(name: str, left: Items, right: Value) -> Items | None:
-    """What an operator or method makes of two sets of constants; None for any others."""
+    """What an operator or method makes of two sets of constants or parameters; None for others."""
     compute = _ALGEBRA.get(name)
     if compute is None or left.kind != "set" or not isinstance(right, Items):
         return None
@@ -56,7 +65,9 @@ def in_order(items: list[Value], *, reverse: bool) -> list[Value]:
 
 
 def _is_known(items: Items) -> bool:
-    return items.closed and not items.partial and all(map(_is_plain, items.items))
+    if not items.closed or items.partial:
+        return False
+    return all(_is_plain(item) or is_parameter(item) for item in items.items)
 
 
 def _is_plain(value: Value) -> bool:
