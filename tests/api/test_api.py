@@ -1,5 +1,6 @@
 """What `autograd_lint` offers to Python programs."""
 
+import ast
 import inspect
 import re
 import subprocess
@@ -13,7 +14,7 @@ import torch
 from tests.fakes import write_tree
 
 import autograd_lint
-from autograd_lint import Finding, Report, addresses, testing
+from autograd_lint import Finding, Report, addresses, callbacks, testing
 
 LEAF = "import torch\nw = torch.ones(3, requires_grad=True)\nw += 1\n"
 
@@ -97,6 +98,21 @@ def test_the_page_names_all_that_is_offered() -> None:
         parameters = inspect.signature(function).parameters
         row = next(one for one in page.splitlines() if one.startswith(f"| `{function.__name__}("))
         assert all(name in row for name in parameters)
+
+
+def test_the_page_names_the_callbacks_and_what_they_take() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
+    row = next(one for one in page.splitlines() if one.startswith("| `autograd_lint.callbacks`"))
+    folder = Path(callbacks.__file__).parent  # what they are made for need not be installed
+    for module in ("lightning", "accelerate"):
+        tree = ast.parse((folder / f"{module}.py").read_text(encoding="utf-8"))
+        (made,) = (one for one in tree.body if isinstance(one, ast.ClassDef))
+        (init,) = (
+            one for one in made.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"
+        )
+        taken = re.search(rf"`{module}\.{made.name}\((.*?)\)`", row)
+        assert taken is not None
+        assert all(one.arg in taken[1] for one in init.args.kwonlyargs)
 
 
 def _functions_of(module: ModuleType) -> list[str]:

@@ -1,6 +1,8 @@
 """`%%autograd_trace`: a cell under the tracer, its report shown below it."""
 
 import linecache
+import re
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -46,6 +48,16 @@ def test_the_extension_makes_it_known() -> None:
     kind, magic = shell.magics["autograd_trace"]
     assert kind == "cell"
     assert magic("-1", "import torch").findings == ()
+
+
+def test_the_documented_lines_work_in_a_notebook() -> None:
+    """In IPython itself, where it is installed."""
+    page = (Path(__file__).parents[2] / "docs" / "live.md").read_text(encoding="utf-8")
+    load_line, name = re.findall(r"`%(load_ext \w+)`.*?`%%(\w+)`", page, re.DOTALL)[0]
+    shell: Any = pytest.importorskip("IPython.core.interactiveshell").InteractiveShell()
+    shell.run_line_magic(*load_line.split())
+    report = shell.run_cell_magic(name, "", CELL)
+    assert [one.code for one in report.findings] == ["AG101"]
 
 
 def test_another_line_is_refused() -> None:
