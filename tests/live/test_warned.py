@@ -44,12 +44,36 @@ LOGGED = {
         print("%.3f" % w, int(b))
         """,
     "a leaf is read where nothing is differentiated": "print(float(w))",
+    "a scale is computed of the number, and written as a number": """
+        for _ in range(4):
+            opt.zero_grad()
+            loss = (w * b - 3) ** 2
+            loss.backward()
+            opt.step()
+            print(math.sqrt(loss), math.floor(loss), math.isnan(loss))
+            ((w * b) + 2.0 + math.log(7)).backward()
+        """,
+    "a term is detached before it is read": """
+        (w * b + (b * b).detach().item() + math.sqrt((b * b).detach())).backward()
+        print(float(b))
+        """,
     "a model is only evaluated": """
         net = torch.nn.Linear(2, 1)
         print(float(net(torch.ones(4, 2)).mean()))
         """,
 }
 LOST = {
+    "a term that a function computes of the number": (
+        """
+        for _ in range(4):
+            opt.zero_grad()
+            mse = (w - 0.3) ** 2
+            loss = mse + math.sqrt(mse)  # here
+            loss.backward()
+            opt.step()
+        """,
+        "constant-loss-term",
+    ),
     "a term of the loss": (
         """
         for _ in range(4):
@@ -76,6 +100,15 @@ LOST = {
     ),
 }
 
+LEAF = """
+        for _ in range(2):
+            parts = [(w - 1) ** 2, (w - 3) ** 2]
+            loss = torch.tensor(parts, requires_grad=True).sum()  # here
+            opt.zero_grad()
+            loss.backward()
+            opt.step()
+        """
+
 
 def traced(source: str, folder: Path) -> Traced:
     always = torch.is_warn_always_enabled()
@@ -84,6 +117,11 @@ def traced(source: str, folder: Path) -> Traced:
         return Traced(HEAD + text, folder, ended=True)
     finally:
         torch.set_warn_always(always)
+
+
+def rows_of_here(run: Traced) -> list[int]:
+    lines = enumerate(run.file.read_text().splitlines(), 1)
+    return [row for row, line in lines if line.endswith("# here")]
 
 
 @pytest.mark.parametrize("name", LOGGED)
@@ -103,32 +141,17 @@ def test_a_number_by_which_a_gradient_is_lost_is_told_by_what_is_lost(
 ) -> None:
     source, rule = LOST[name]
     run = traced(source, tmp_path)
-    (row,) = (
-        row
-        for row, line in enumerate(run.file.read_text().splitlines(), 1)
-        if line.endswith("# here")
-    )
+    (row,) = rows_of_here(run)
     found = findings_of(run.tracer.faults)
     assert rule in [one.name for one in found if one.place.row == row]
     assert "refused-by-autograd" not in [one.name for one in found]
 
 
-def test_marking_dirty_what_is_no_input_is_not_told(tmp_path: Path) -> None:
-    with pytest.warns(UserWarning, match="mark_dirty"):
-        run = traced(
-            """
-        class Double(torch.autograd.Function):
-            @staticmethod
-            def forward(ctx, x):
-                y = x * 2
-                ctx.mark_dirty(y)
-                return y
-            @staticmethod
-            def backward(ctx, g):
-                return g * 2
-        Double.apply(w * 1).backward()
-        b.sum().backward()
-        """,
-            tmp_path,
-        )
-    assert run.tracer.faults == []
+def test_torch_is_right_to_warn_of_a_leaf_that_is_made_of_values_with_a_graph(
+    tmp_path: Path,
+) -> None:
+    with pytest.warns(UserWarning, match="to a scalar"):
+        run = traced(LEAF, tmp_path)
+    (row,) = rows_of_here(run)
+    found = findings_of(run.tracer.faults)
+    assert ("refused-by-autograd", row) in [(one.name, one.place.row) for one in found]

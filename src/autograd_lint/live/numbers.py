@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from collections import OrderedDict
 from typing import Any
@@ -34,6 +35,12 @@ class Numbers:
         self._origins.move_to_end(key)
         if len(self._origins) > _MOST:
             self._origins.popitem(last=False)
+
+    def add_computed(self, value: float, origin: Origin) -> None:
+        """A number was computed of one that was read: it is known where it has many binary digits,
+        and else could be written anywhere."""
+        if math.isfinite(value) and not (_FEW * value).is_integer():
+            self.add(value, origin)
 
     def like(self, value: Any) -> Origin | None:
         """Where a number of this value was read, most recently; None where none was."""

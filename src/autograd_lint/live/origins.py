@@ -1,16 +1,21 @@
 """Where tensors without a graph come from: which operator left a graph, and who is told of it."""
 
+import ast
+import math
+from collections.abc import Callable
 from typing import Any
 
 import torch
 
 from autograd_lint.live.graph import leads_nowhere
 from autograd_lint.live.memory import UNKNOWN, Origin
+from autograd_lint.live.naming import call_at
 from autograd_lint.live.private import storage_id
 from autograd_lint.live.record import Record, Watcher
 from autograd_lint.live.schemas import Schema, tensors_in
 from autograd_lint.live.sites import Site
 
+Function = Callable[[float], object]
 UNCOUNTED = frozenset({"unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes"})
 DATA = "lift_fresh"  # what `torch.tensor(data)` and `torch.from_numpy` dispatch on their memory
 _MOST_ELEMENTS = 64
@@ -21,17 +26,20 @@ _SELECTING = frozenset({"index", "masked_fill", "masked_fill_", "masked_select",
 class Origins:
     """Notes in the record what operators without a node gave, and what is added to a graph."""
 
-    __slots__ = ("_record",)
+    __slots__ = ("_functions", "_record")
 
     def __init__(self, record: Record) -> None:
         self._record = record
+        self._functions: dict[Site, Function | None] = {}  # that are called at a place
 
     def note_terms(self, args: tuple[Any, ...], sequence: int, watcher: Watcher) -> None:
         """Where the graph of a term was left that is added to what has one."""
         for term in args if self._record.numbers else ():
             read = self._record.numbers.like(term) if type(term) is float else None
-            if read is not None and read.site:
-                watcher.added(read.site, sequence - 1, "item")
+            cut = read.cut if read is not None else None
+            if cut is not None and cut.site:  # by a `detach`, perhaps, before it was read
+                operator = "item" if read is not None and cut.site is read.site else cut.operator
+                watcher.added(cut.site, sequence - 1, operator)
         for tensor in tensors_in(args):
             storage = storage_id(tensor) if leads_nowhere(tensor) else None
             known = self._record.memory.origin(storage) if storage is not None else None
@@ -70,7 +78,7 @@ class Origins:
             self._note_alias(operator, given[0], result, site)
         if not isinstance(result, (torch.Tensor, list, tuple)):
             if origin.cut is not None:
-                self._record.numbers.add(result, origin)
+                self._note_number(result, origin)
             return
         for tensor in tensors_in(result if isinstance(result, (list, tuple)) else (result,)):
             if made_node and tensor.is_floating_point():
@@ -79,6 +87,19 @@ class Origins:
             if storage is None or (is_view and self._is_known_view(origin, storage)):
                 continue
             self._record.add_origin(storage, origin, UNKNOWN if is_view else made)
+
+    def _note_number(self, value: Any, origin: Origin) -> None:
+        """A number was read, perhaps by a function of `math`, which computes another one of it."""
+        self._record.numbers.add(value, origin)
+        site = origin.site
+        if site is None or type(value) is not float:
+            return
+        if site not in self._functions:
+            self._functions[site] = function_at(site)
+        function = self._functions[site]
+        computed = None if function is None else _computed(function, value)
+        if computed is not None:
+            self._record.numbers.add_computed(computed, origin)
 
     def _note_alias(self, operator: str, leaf: Any, alias: Any, site: Site | None) -> None:
         watcher = self._record.watcher
@@ -120,6 +141,24 @@ class Origins:
         values = _elements(given[0]) if operator == DATA else given
         found = (self._record.numbers.like(value) for value in values)
         return next((one for one in found if one is not None), None)
+
+
+def function_at(site: Site) -> Function | None:
+    """The function of `math` that is given one argument at a place; None for anything else."""
+    call = call_at(site.place)
+    if call is None or len(call.args) != 1 or not isinstance(call.func, ast.Attribute):
+        return None
+    found = getattr(math, call.func.attr, None)
+    is_of_math = isinstance(call.func.value, ast.Name) and call.func.value.id == "math"
+    return found if is_of_math and callable(found) else None
+
+
+def _computed(function: Function, value: float) -> float | None:
+    try:
+        found = function(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return found if type(found) is float else None
 
 
 def _elements(tensor: torch.Tensor) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 import warnings
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.backward import EngineCalls
 from autograd_lint.live.failure import Failure
 from autograd_lint.live.messages import classify
+from autograd_lint.live.naming import call_at
 from autograd_lint.live.post_mortem import explain
 from autograd_lint.live.private import without_grad
 from autograd_lint.live.sites import Site
@@ -28,9 +30,12 @@ _PITFALLS = (
     ("None of the inputs have requires_grad", Pitfall.CHECKPOINT_CUTS),
     ("`lr_scheduler.step()` before `optimizer.step()`", Pitfall.SCHEDULER_FIRST),
 )
-# That a tensor is read as a number, that a gradient keeps its own graph and that `mark_dirty` is
-# given more than it needs, torch warns of in correct programs too: gradients decide, elsewhere.
+# Torch warns of it in correct programs, too: where no leaf is made of the values, what becomes of
+# gradients decides.
+_SCALAR = "requires_grad=True to a scalar"
 _OTHERS = (
+    _SCALAR,
+    "mark_dirty",
     "should not be instantiated",
     "use_reentrant parameter",
     "backward hook",
@@ -51,6 +56,13 @@ def _is_read_by_torch(around: Surroundings) -> bool:
     codes = (halt.frame.f_code for halt in around.halts)
     reader = next((code for code in codes if code.co_name != "__torch_function__"), None)
     return reader is None or reader.co_filename.startswith(_TORCH)
+
+
+def _makes_leaf(site: Site) -> bool:
+    """Whether the call at a place asks for a tensor that requires grad."""
+    call = call_at(site.place)
+    flags = (one.value for one in call.keywords if one.arg == "requires_grad") if call else ()
+    return any(isinstance(flag, ast.Constant) and flag.value is True for flag in flags)
 
 
 def _is_run_again() -> bool:
@@ -108,6 +120,8 @@ class Warnings:
             return None
         kind = (pitfall is None and classify(text)) or FaultKind.OTHER
         site = next(iter(around.user_sites()), None) or self._calling()
+        if _SCALAR in text and not (site is not None and _makes_leaf(site)):
+            return None
         failure = Failure(kind, warning, site, around)
         with without_grad():
             fault = explain(failure, self._calls.record)

@@ -56,6 +56,7 @@ LET_GO = {
             opt.zero_grad()
             net(x).pow(2).sum().backward(create_graph=True)
             opt.step()
+        opt.zero_grad()
         """,
     "asked of `grad`": """
         slopes = torch.autograd.grad(net(x).pow(2).sum(), [*net.parameters()], create_graph=True)

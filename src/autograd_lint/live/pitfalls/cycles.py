@@ -12,32 +12,24 @@ from autograd_lint.live.sites import Site
 
 
 class Cycles:
-    """Tells of `backward(create_graph=True)` where its gradients are used or left with a graph.
+    """Tells of `backward(create_graph=True)` whose gradients an optimizer uses with their graph, if
+    it is one of torch's, which do not differentiate them, or that are left so at the end."""
 
-    Not where they are set to None afterwards, or where an optimizer that is none of torch's, and
-    may differentiate them, has them.
-    """
-
-    __slots__ = ("_gradients", "_others", "_told")
+    __slots__ = ("_gradients", "_told")
 
     def __init__(self, told: Told, gradients: Gradients) -> None:
         self._told = told
         self._gradients = gradients
-        self._others = False  # an optimizer that is none of torch's has stepped with a graph
 
     def before_step(self, optimizer: Optimizer, held: list[torch.Tensor]) -> None:
         """An optimizer is about to use the gradients of its parameters, `held`."""
-        if not any(_keeps_graph(one) for one in held):
-            return
-        if _reads_values_only(optimizer):
+        if _reads_values_only(optimizer) and any(_keeps_graph(one) for one in held):
             self._tell()
-        else:
-            self._others = True
 
     def at_end(self) -> None:
         """The program has run to its end: which parameters have such gradients still?"""
         known = (leaf.tensor() for leaf in self._gradients.leaves() if leaf.is_parameter)
-        if not self._others and any(one is not None and _keeps_graph(one) for one in known):
+        if any(one is not None and _keeps_graph(one) for one in known):
             self._tell()
 
     def _tell(self) -> None:
