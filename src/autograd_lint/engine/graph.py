@@ -20,7 +20,7 @@ class SavedTensor:
     `writes` and `unversioned` are how many writes the storage had seen by then, `contents` which
     memory it stood for. `unchecked` says that backward uses the tensor without a look at its
     version, `hooked` that hooks of the program keep it, `unread` that backward asks for it, but
-    computes nothing with it.
+    computes nothing with it, `by_view` that the operator has made a view of it and kept that.
     """
 
     tensor: Tensor
@@ -35,6 +35,7 @@ class SavedTensor:
     unchecked: bool = False
     hooked: bool = False
     unread: bool = False
+    by_view: bool = False
 
     @classmethod
     def of(
@@ -43,6 +44,7 @@ class SavedTensor:
         slot: str,
         assumptions: frozenset[Assumption] = CERTAINLY,
         unchecked: bool = False,
+        by_view: bool = False,
     ) -> SavedTensor:
         """Save `tensor` now."""
         storage = tensor.storage
@@ -57,6 +59,7 @@ class SavedTensor:
             assumptions,
             slot == "input" and tensor.node is not None,
             unchecked,
+            by_view=by_view,
         )
 
     def renew(self) -> None:
@@ -77,7 +80,7 @@ class SavedTensor:
         """
         if write.alone is None:
             return True
-        itself = self.slot != "result" and write.alone is self.tensor
+        itself = self.slot != "result" and not self.by_view and write.alone is self.tensor
         return itself and self.contents != self.storage.contents
 
     def unversioned_writes(self) -> list[Write]:
