@@ -89,3 +89,21 @@ def test_what_is_defined_without_grad_mode_is_called_without_it() -> None:
             library.for_each(groups, scaled)
     """
     assert kinds(dedent(text)) == []
+
+
+DECORATED = """
+weight = torch.ones(2, requires_grad=True)
+
+def explore(env):
+    {decorator}
+    def act(x):
+        weight.add_(x)
+        return weight
+
+    return library.collect(env, act)
+"""
+
+
+def test_what_is_handed_out_is_called_with_its_decorators() -> None:
+    assert kinds(DECORATED.format(decorator="")) == ["leaf-modified"]
+    assert kinds(DECORATED.format(decorator="@torch.no_grad()")) == []

@@ -98,3 +98,28 @@ class Halves:
 )
 def test_an_iterator_of_the_program_gives_until_it_stops(use: str) -> None:
     assert certain(ITERATOR + use) == ["leaf-modified"]
+
+
+GENERATED = """
+net = torch.nn.Linear(3, 1)
+
+def samples(k):
+    while True:
+        values = torch.empty(k, 1)
+        for i in range(k):
+            values[i] = net(torch.ones(3))
+        yield values
+
+generator = samples(4)
+{first}
+for _ in range(5):
+    {each}
+    values.exp().sum().backward()
+"""
+
+
+def test_each_call_of_next_computes_anew_what_a_generator_yields() -> None:
+    anew = GENERATED.format(first="", each="values = next(generator)")
+    assert kinds(anew) == []
+    again = GENERATED.format(first="values = next(generator)", each="pass")
+    assert kinds(again) == ["graph-freed"]

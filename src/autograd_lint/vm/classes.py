@@ -48,12 +48,14 @@ def define_function(interp: Interpreter, node: ast.FunctionDef | ast.AsyncFuncti
     accessor = next(filter(None, map(_accessor, node.decorator_list)), None)
     if accessor is not None:
         return _with_accessor(interp, accessor, node)
-    value: Value = _closure(interp, node)
-    if interp.frame.function is not None and isinstance(value, Function):
-        recorded = interp.engine.grad_enabled
-        interp.record.closures[node] = value if recorded else value.under(GradMode(grad=False))
+    plain = value = _closure(interp, node)
     for decorator in reversed(node.decorator_list):
         value = _decorate(interp, interp.evaluate(decorator), value, decorator)
+    is_own = isinstance(value, Function) and value.definition is node
+    closure = value if is_own else plain
+    if interp.frame.function is not None and isinstance(closure, Function):
+        recorded = interp.engine.grad_enabled
+        interp.record.closures[node] = closure if recorded else closure.under(GradMode(grad=False))
     return value
 
 

@@ -12,7 +12,7 @@ from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.arithmetic import binary, materialized
 from autograd_lint.vm.calls import Call, call_value
-from autograd_lint.vm.contents import all_of
+from autograd_lint.vm.contents import all_of, tensors_in
 from autograd_lint.vm.instances import call_method, has_method
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.iteration import (
@@ -136,7 +136,15 @@ def _next(interp: Interpreter, call: Call) -> Value:
         return call.args[1]
     iteration = iterate(interp, iterator, call.node)
     fallback = call.args[1] if len(call.args) > 1 else Unknown(interp.text(call.node), weight=2)
-    return next(iteration.values, fallback)
+    value = next(iteration.values, fallback)
+    if isinstance(iterator, Items) and iterator.kind == "generator" and _holds_graph(value):
+        value = Unknown(interp.text(call.node), weight=2) if iterator.advanced else value
+        iterator.advanced = True
+    return value
+
+
+def _holds_graph(value: Value) -> bool:
+    return any(tensor.node is not None for tensor in tensors_in(value))
 
 
 def _map(interp: Interpreter, call: Call) -> Value:
