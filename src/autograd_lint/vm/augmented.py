@@ -1,4 +1,5 @@
-"""`a += value`: in place for tensors, arrays and lists, a new value for anything else."""
+"""`a += value`: in place for tensors, arrays and lists, by its own method for an object, else a new
+value."""
 
 from __future__ import annotations
 
@@ -14,10 +15,11 @@ from autograd_lint.vm.assignment import assign, element_written
 from autograd_lint.vm.containers import extend
 from autograd_lint.vm.events import Augmented
 from autograd_lint.vm.graphs import graph_of
+from autograd_lint.vm.instances import call_method, has_method
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.uncalled import result_of
-from autograd_lint.vm.values import Items, Unknown, Value
+from autograd_lint.vm.values import Instance, Items, Unknown, Value
 
 
 def run_augmented(interp: Interpreter, node: ast.AugAssign) -> None:
@@ -50,6 +52,11 @@ def _augment(interp: Interpreter, node: ast.AugAssign, current: Value, value: Va
         label = interp.text(node.target)
         operate = interp.models.operators.operate
         return operate(interp, f"__i{name}__", [current, value], node, label)
+    if isinstance(current, Instance):
+        own = (f"__i{name}__", f"__{name}__")  # the order in which Python asks for them
+        method = next((one for one in own if has_method(current, one)), None)
+        if method is not None:
+            return call_method(interp, current, method, [value], node)
     if write_array(current, f"{name}=", interp.place(node)):
         return current
     if isinstance(current, Items) and current.kind == "list" and name == "add":
