@@ -698,3 +698,31 @@ def test_a_sum_over_the_batches_of_one_step_is_gone_with_that_step(
     inside: str, behind: str, told: bool
 ) -> None:
     assert ("graph-kept" in kinds(WINDOW.format(inside=inside, behind=behind))) is told
+
+
+FEATURES = """
+from elsewhere import Decoder
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.features = []
+        self.first = nn.Linear(4, 4)
+        self.decoder = Decoder()
+
+    def forward(self, x):
+        x = self.first(x).exp()
+        self.features.append(x)
+        return self.decoder(x, {given})
+
+net = Net()
+for x, y in loader:
+    optimizer.zero_grad()
+    net(x).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_a_part_of_an_object_that_is_not_seen_may_empty_what_it_is_called_with() -> None:
+    assert Pitfall.GRAPH_KEPT not in noted(FEATURES.format(given="self.features"))
+    assert Pitfall.GRAPH_KEPT in noted(FEATURES.format(given="len(self.features)"))
