@@ -103,7 +103,6 @@ class Kind(Enum):
     READ_BY_CALLER = "read-by-caller"
     REQUIRES_GRAD = "requires-grad"
     RESULT_TRAINED = "result-trained"
-    RESULT_TRAINED_ELSEWHERE = "result-trained-elsewhere"
     RETURN_TRAINED = "return-trained"
     RUNS_ON_CPU = "runs-on-cpu"
     RUNS_ON_GPU = "runs-on-gpu"

@@ -91,7 +91,6 @@ SENTENCES = {
     Kind.PICKS_AND_TRAINS: "`{about}` is trained, though it returns the positions it picked",
     Kind.READ_BY_CALLER: "`{about}` is called with a tensor that its caller uses again",
     Kind.REQUIRES_GRAD: "`{about}` requires grad",
-    Kind.RESULT_TRAINED_ELSEWHERE: "code that is not seen trains with what `{about}` returns",
     Kind.RESULT_TRAINED: "`backward()` runs through the result of `{about}`",
     Kind.RETURN_TRAINED: "`backward()` runs through what `{about}` returns",
     Kind.RUNS_ON_CPU: "it runs on the CPU",
