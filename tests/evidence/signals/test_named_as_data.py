@@ -19,7 +19,7 @@ def test_what_is_named_as_data_requires_no_grad(name: str) -> None:
     assert kinds(SCALED.format(name=name)) == []
 
 
-@pytest.mark.parametrize("name", ["x", "features", "maskable", "image"])
+@pytest.mark.parametrize("name", ["x", "features", "maskable", "image", "data"])
 def test_other_names_say_nothing(name: str) -> None:
     assert kinds(SCALED.format(name=name)) == ["saved-tensor-modified"]
 

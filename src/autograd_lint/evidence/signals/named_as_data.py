@@ -14,7 +14,7 @@ from autograd_lint.evidence.signals.base import Case, Signal
 
 _WORDS = frozenset(
     (
-        *("batch", "batches", "minibatch", "minibatches", "buffer", "data", "dataloader", "gt"),
+        *("batch", "batches", "minibatch", "minibatches", "buffer", "dataloader", "gt"),
         *("dataset", "ids", "label", "labels", "loader", "mask", "masks", "obs", "observation"),
         *("observations", "replay", "rew", "reward", "rewards", "rews", "target", "targets"),
         "timestamps",
@@ -35,7 +35,8 @@ def named_as_data(fault: Fault) -> bool:
 
 def _names_data(identifier: str) -> bool:
     words = {part.lower() for part in _PARTS.findall(identifier)}
-    return identifier in _MATRIX or not _WORDS.isdisjoint(words)
+    of_data = "data" in words and len(words) > 1  # `data` alone may hold features as well
+    return identifier in _MATRIX or of_data or not _WORDS.isdisjoint(words)
 
 
 SIGNAL = Signal("named-as-data", _speaks, data=True)
