@@ -48,7 +48,8 @@ def define_function(interp: Interpreter, node: ast.FunctionDef | ast.AsyncFuncti
     accessor = next(filter(None, map(_accessor, node.decorator_list)), None)
     if accessor is not None:
         return _with_accessor(interp, accessor, node)
-    plain = value = _closure(interp, node)
+    plain = _closure(interp, node)
+    value: Value = plain
     for decorator in reversed(node.decorator_list):
         value = _decorate(interp, interp.evaluate(decorator), value, decorator)
     is_own = isinstance(value, Function) and value.definition is node
