@@ -57,8 +57,8 @@ class BypassedReplicas(Checker):
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, ReplicaMade, cls.made)
-        to.add(cls, ModuleCalled, cls.module_called)
-        to.add(cls, FunctionLeft, cls.function_left)
+        to.add(cls, ModuleCalled, cls.module_called, waits=True)
+        to.add(cls, FunctionLeft, cls.function_left, waits=True)
         to.add(cls, GradientRead, cls.gradient_read)
         to.add(cls, GivenToUnknownCode, cls.given)
         to.add(cls, StepBegun, cls.step_begun)

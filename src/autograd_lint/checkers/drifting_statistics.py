@@ -67,7 +67,7 @@ class DriftingStatistics(Checker):
     def listen(cls, to: Listeners) -> None:
         to.add(cls, RequiresGradAsked, cls.flag_asked)
         to.add(cls, AttributeRegistered, cls.registered)
-        to.add(cls, ModuleCalled, cls.module_called)
+        to.add(cls, ModuleCalled, cls.module_called, only=is_normalization)
         to.add(cls, StepBegun, cls.step_begun)
 
     def flag_asked(self, interp: Interpreter, event: RequiresGradAsked) -> None:
@@ -136,7 +136,12 @@ def normalizes(module: Instance) -> bool:
     if not isinstance(module.cls, External):
         return False
     name = module.cls.path.rpartition(".")[2]
-    return name.startswith(NORMALIZING) and module.options.get("track_running_stats") is not False
+    return is_normalization(name) and module.options.get("track_running_stats") is not False
+
+
+def is_normalization(name: str) -> bool:
+    """Whether a class of that name is a layer that may have running statistics."""
+    return name.startswith(NORMALIZING)
 
 
 def _is_as_loaded(weight: Tensor) -> bool:

@@ -22,6 +22,7 @@ from autograd_lint.libraries.torch.events import PassBegun
 from autograd_lint.libraries.torch.modules.modules import parameters
 from autograd_lint.places import Place
 from autograd_lint.vm.events import ModuleCalled
+from autograd_lint.vm.frames import Frame
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance
@@ -49,10 +50,11 @@ class Computed:
 
 @dataclass(slots=True, eq=False)
 class EvaluatedTargets(Checker):
-    """What networks and their layers have computed, by the node, and whether any of them was in
-    evaluation mode."""
+    """What networks and their layers have computed, by the node, whether any of them was in
+    evaluation mode, and the networks whose `forward` runs, by the activation that runs."""
 
     computed: dict[int, Computed] = field(default_factory=dict)
+    running: tuple[Frame | None, list[Network]] = (None, [])
     evaluated: bool = False
 
     @classmethod
@@ -63,9 +65,17 @@ class EvaluatedTargets(Checker):
     def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
         """A module has given a result: by itself, or as a part of a network, and in which mode?"""
         if event.node is not None and isinstance(event.module, Instance):
-            networks = [*_running(interp), _network(event.module, interp.place(event.call.node))]
+            own = _network(event.module, interp.place(event.call.node))
+            networks = [*self._running(interp), own]
             self.computed[id(event.node)] = Computed(networks, event.node)
             self.evaluated |= any(one.training is False for one in networks)
+
+    def _running(self, interp: Interpreter) -> list[Network]:
+        """The modules whose `forward` runs, the outermost first, looked for once while the same
+        function runs."""
+        if self.running[0] is not interp.frame:
+            self.running = interp.frame, list(_running(interp))
+        return self.running[1]
 
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins: does it go into a target, too?"""

@@ -8,6 +8,7 @@ for epoch in range(epochs):
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers import surroundings
@@ -31,10 +32,11 @@ _DEPENDENT = ("Dropout", "AlphaDropout", "FeatureAlphaDropout", "BatchNorm", "Sy
 
 @dataclass(slots=True, eq=False)
 class Calls:
-    """The first call of a module in one line in each mode, by its graph, and during which call of a
-    harness; `since` is where the module was put into evaluation mode."""
+    """The first call of a module in one line, at a place, in each mode, by its graph, and during
+    which call of a harness; `since` is where the module was put into evaluation mode."""
 
     module: Instance
+    place: Place
     during: Frame | None
     trained: Node
     evaluated: Node | None = None
@@ -43,10 +45,10 @@ class Calls:
 
 @dataclass(slots=True, eq=False)
 class LeftModes(Checker):
-    """The calls of each module whose mode matters, by the module and the place of the call, and the
+    """The calls of each module whose mode matters, by the module and the node of the call, and the
     modules that were evaluated: called in evaluation mode without a graph."""
 
-    calls: dict[tuple[int, Place], Calls] = field(default_factory=dict)
+    calls: dict[tuple[int, ast.AST], Calls] = field(default_factory=dict)
     evaluated: set[int] = field(default_factory=set)
 
     @classmethod
@@ -69,11 +71,11 @@ class LeftModes(Checker):
     ) -> None:
         """A module has given a result with a graph."""
         mode, during = module.attributes.get("training"), interp.harness_call
-        key = id(module), interp.place(event.call.node)
+        key = id(module), event.call.node
         known = self.calls.get(key)
         if known is None:
             if mode is True:
-                self.calls[key] = Calls(module, during, node)
+                self.calls[key] = Calls(module, interp.place(event.call.node), during, node)
         elif mode is False and known.evaluated is None and id(module) in self.evaluated:
             # What several calls of a harness do one after the other, a caller need not do so.
             known.evaluated = node if known.during is during else None
@@ -82,7 +84,7 @@ class LeftModes(Checker):
     def end(self, interp: Interpreter) -> None:
         """The run is over: which line has trained a module in both modes? What was not followed to
         its end may have ended the mode there."""
-        for (_, place), one in self.calls.items():
+        for one in self.calls.values():
             if one.evaluated is None or one.since is None:
                 continue
             if any(surroundings.is_inside(one.since, left) for left in interp.record.abandoned):
@@ -95,7 +97,7 @@ class LeftModes(Checker):
                     Pitfall.LEFT_IN_EVALUATION,
                     one.since,
                     built=Created(one.since, "eval"),
-                    needed=Needed(place, "call"),
+                    needed=Needed(one.place, "call"),
                 )
 
 

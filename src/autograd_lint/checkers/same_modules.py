@@ -25,26 +25,41 @@ from autograd_lint.places import Place
 from autograd_lint.project.code import code_of
 from autograd_lint.project.source import Source
 from autograd_lint.vm.events import AttributeSet, ModuleCalled
-from autograd_lint.vm.frames import Frame, call_place
+from autograd_lint.vm.frames import Frame, call_place, outside_models
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)  # made too often for the price of a frozen one
 class Use:
-    """A call of a module by a name; `frames` are those it was called in, `owner` whose name it is,
-    `twice` the call that has handed the module over under two names."""
+    """A call of a module by a name; `frames` are those it was called in."""
 
     module: Instance
     name: str
-    owner: int
     node: Node | None
-    place: Place
-    source: Source
     frames: tuple[Frame, ...]
     call: ast.Call
-    twice: Place | None
+
+    @property
+    def source(self) -> Source:
+        """The file in which it is called."""
+        return self.frames[-1].source
+
+    @property
+    def owner(self) -> int:
+        """Whose name it is that the call begins with: of an object, or of a frame."""
+        root, frame = self.call.func, self.frames[-1]
+        while isinstance(root, (ast.Attribute, ast.Subscript)):
+            root = root.value
+        own = isinstance(root, ast.Name) and root.id == "self" and root is not self.call.func
+        return id(frame.receiver) if own else id(frame)
+
+    @property
+    def place(self) -> Place:
+        """Where it is called; for a model of a library the call of it."""
+        frame, node = outside_models(self.frames, self.call)
+        return frame.source.place(node)
 
     @property
     def loop(self) -> ast.AST | None:
@@ -75,25 +90,15 @@ class SameModules(Checker):
         module, call = event.module, event.call.node
         if not event.itself or not isinstance(module, Instance) or not isinstance(call, ast.Call):
             return
-        name, owner = code_of(call.func), _owner(interp, call.func)
-        known = self.uses.setdefault(id(module), [])
-        use = Use(
-            module,
-            name,
-            owner,
-            event.node,
-            interp.place(call),
-            interp.source,
-            tuple(interp.frames),
-            call,
-            self._twice(interp, module, owner),
-        )
-        known.append(use)
+        use = Use(module, code_of(call.func), event.node, tuple(interp.frames), call)
+        self.uses.setdefault(id(module), []).append(use)
 
-    def _twice(self, interp: Interpreter, module: Instance, owner: int) -> Place | None:
-        if _is_given_twice(interp.frame, module) and (called_at := call_place(interp.frames)):
+    def _twice(self, use: Use) -> Place | None:
+        """The call that has handed the module over under two names."""
+        called_at = call_place(use.frames)
+        if called_at is not None and _is_given_twice(use.frames[-1], use.module):
             return called_at
-        return self.given.get((owner, id(module)))
+        return self.given.get((use.owner, id(use.module)))
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: which module was its own target?"""
@@ -104,7 +109,7 @@ class SameModules(Checker):
             if not any(id(tensor) in stepped for _, tensor in parameters(uses[0].module)):
                 continue
             for target, trained in _pairs(uses):
-                place = _cause(target, trained)
+                place = self._cause(target, trained)
                 note(
                     interp,
                     Pitfall.OWN_STATE,
@@ -115,6 +120,14 @@ class SameModules(Checker):
                     needed=Needed(target.place, "call"),
                     assumptions=frozenset({MEANT_AS_COPY}),
                 )
+
+    def _cause(self, target: Use, trained: Use) -> Place | None:
+        """Where the module got its second name; None where that is one choice of several."""
+        source = target.source
+        node = binding_of(source, target.name, trained.name)
+        if node is None:
+            return self._twice(target)
+        return None if _is_chosen(source, node) else source.place(node)
 
 
 def _pairs(uses: list[Use]) -> Iterator[tuple[Use, Use]]:
@@ -142,30 +155,12 @@ def _is_given_twice(frame: Frame, module: Instance) -> bool:
     return sum(one is module for one in given) > 1
 
 
-def _owner(interp: Interpreter, function: ast.expr) -> int:
-    """Whose name it is that a call begins with: of an object, or of a frame."""
-    root = function
-    while isinstance(root, (ast.Attribute, ast.Subscript)):
-        root = root.value
-    own = isinstance(root, ast.Name) and root.id == "self" and root is not function
-    return id(interp.frame.receiver) if own else id(interp.frame)
-
-
 def _loop(source: Source, node: ast.AST) -> ast.AST | None:
     """The innermost loop around a node."""
     row = getattr(node, "lineno", 0)
     loops = [one for kind in (ast.For, ast.While) for one in source.each(kind)]
     around = [one for one in loops if one.lineno <= row <= (one.end_lineno or 0)]
     return max(around, key=lambda one: one.lineno, default=None)
-
-
-def _cause(target: Use, trained: Use) -> Place | None:
-    """Where the module got its second name; None where that is one choice of several."""
-    source = target.source
-    node = binding_of(source, target.name, trained.name)
-    if node is None:
-        return target.twice
-    return None if _is_chosen(source, node) else source.place(node)
 
 
 def _is_chosen(source: Source, node: ast.AST) -> bool:

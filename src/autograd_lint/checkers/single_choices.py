@@ -30,6 +30,11 @@ LOSSES = {"cross_entropy", "CrossEntropyLoss"}
 CHOOSING = SOFTMAX | LAYERS | LOSSES
 
 
+def _may_choose(layer: str) -> bool:
+    """Whether a layer of that class is such a function, or one of the program's own may be."""
+    return not layer or layer in LAYERS
+
+
 @dataclass(slots=True, eq=False)
 class SingleChoices(Checker):
     """The nodes of functions of one element, and the shapes that layers were given, by node."""
@@ -40,7 +45,7 @@ class SingleChoices(Checker):
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, OperatorRun, cls.operator_run, only=CHOOSING.__contains__)
-        to.add(cls, ModuleCalled, cls.module_called)
+        to.add(cls, ModuleCalled, cls.module_called, only=_may_choose)
 
     def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:
         """An operator has run: over how many elements?"""

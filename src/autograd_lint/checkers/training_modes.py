@@ -129,8 +129,11 @@ def _is_in_loop(one: Validation, training: Training) -> bool:
 
 def is_part_of_forward(interp: Interpreter) -> bool:
     """Whether a module runs as a part of another one."""
-    forwards = (one for one in interp.frames if one.function and one.function.name == "forward")
-    return any(isinstance(one.receiver, Instance) for one in forwards)
+    for frame in reversed(interp.frames):  # mostly it is the innermost one
+        forward = frame.function is not None and frame.function.name == "forward"
+        if forward and isinstance(frame.receiver, Instance):
+            return True
+    return False
 
 
 def is_validation(interp: Interpreter, module: Instance, call: ast.AST) -> bool:

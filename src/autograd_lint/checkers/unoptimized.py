@@ -76,8 +76,9 @@ class Unoptimized(Checker):
 
     def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
         """A module was given something: its derivatives may be wanted, and it is data."""
-        given = (*event.call.args, *event.call.keywords.values())
-        self.inputs.update(value for value in given if isinstance(value, Tensor))
+        for value in (*event.call.args, *event.call.keywords.values()):
+            if isinstance(value, Tensor):
+                self.inputs.add(value)
 
     def end(self, interp: Interpreter) -> None:
         """The program is over: which of its modules that got gradients has no optimizer?"""

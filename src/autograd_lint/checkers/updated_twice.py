@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
-from autograd_lint.checkers.drifting_statistics import normalizes
+from autograd_lint.checkers.drifting_statistics import is_normalization, normalizes
 from autograd_lint.checkers.noting import note
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.graph import Node
@@ -45,7 +45,7 @@ class UpdatedTwice(Checker):
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
-        to.add(cls, ModuleCalled, cls.module_called)
+        to.add(cls, ModuleCalled, cls.module_called, only=is_normalization)
         to.add(cls, FunctionCheckpointed, cls.checkpointed)
 
     def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:

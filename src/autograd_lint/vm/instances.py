@@ -273,7 +273,9 @@ def call_instance(interp: Interpreter, instance: Instance, call: Call) -> Value:
         result = interp.models.objects.hooked(interp, instance, call, _forward)
     else:
         result = _forward(interp, instance, call)
-    interp.emit(ModuleCalled(instance, graph_of(result), call))
+    cls = instance.cls
+    layer = cls.path.rpartition(".")[2] if isinstance(cls, External) else ""
+    interp.emit(ModuleCalled(instance, graph_of(result), call), layer)
     return result
 
 

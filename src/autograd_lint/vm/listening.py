@@ -59,7 +59,8 @@ class Listeners:
         """Have a method of the listener called at events of that kind.
 
         `only` says of a name whether such an event concerns it: that of an operator, where one has
-        run. A listener that `waits` hears of them once another event has concerned it.
+        run, or of the class of a layer, where a module was called, which is empty for one of the
+        program's own. A listener that `waits` hears of them once another event has concerned it.
         """
         self._of.setdefault(kind, []).append(Hearer(listener, method, only, waits))
         self._named.clear()

@@ -123,7 +123,8 @@ class Interpreter:
             self.undo.fills(container)
 
     def emit(self, event: Event, name: str = "") -> None:
-        """Tell those who listen what has happened; `name` is that of an operator."""
+        """Tell those who listen what has happened; `name` is that of an operator that has run, or
+        of the class of a layer that was called."""
         states = self.states
         for listener, method, _, waits in self.listeners.hearers(type(event), name):
             if not waits or listener in states:
