@@ -121,3 +121,27 @@ def test_longer_names_are_none(line: str) -> None:
 @pytest.mark.parametrize("line", ["torch.add(x, x, out=y)", "with torch.inference_mode(): pass"])
 def test_the_names_themselves_are(line: str) -> None:
     assert marked(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "optimizer.load_state_dict(torch.load(n))",
+        "nn.init.normal_(x.weight.data, 0.0, 0.02)",
+        "torch.nn.init.zeros_(x.bias.data)",
+    ],
+)
+def test_what_loads_values_or_gives_the_first_ones_is_no_trigger(line: str) -> None:
+    assert not marked(line, name="weights_init")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "loaded = optimizer.load_state_dict(torch.load(n))",
+        "x.weight.data.normal_(0.0, 0.02)",
+        "torch.nn.init.zeros_(x.weight.data)",
+    ],
+)
+def test_what_may_write_later_or_sets_weights_to_zero_is_one(line: str) -> None:
+    assert marked(line, name="weights_init")

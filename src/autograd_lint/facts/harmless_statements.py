@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from autograd_lint.facts.body import body, path_of
+from autograd_lint.facts.local_stores import is_local
 from autograd_lint.facts.plain_values import Scope, is_plain, scopes
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
@@ -62,6 +63,19 @@ def written_rows(source: Source) -> frozenset[int]:
     return frozenset(call.func.end_lineno or call.lineno for call in found)
 
 
+@query
+def beginning_rows(source: Source) -> frozenset[int]:
+    """The rows of statements that only load values, or give parameters their first ones."""
+    calls = ((one, one.value) for one in source.each(ast.Expr))
+    found = (
+        one
+        for one, call in calls
+        if isinstance(call, ast.Call)
+        and (_name(call) == "load_state_dict" or _begins(source, call))
+    )
+    return frozenset(row for one in found for row in range(one.lineno, _last(one) + 1))
+
+
 def _counts(source: Source, node: ast.AugAssign) -> bool:
     """Whether `+=` or the like makes a number, a text or a list."""
     if isinstance(node.value, ast.JoinedStr):
@@ -89,12 +103,16 @@ def _is_kept(target: ast.expr, scope: Scope) -> bool:
 
 def _stores(source: Source, node: ast.Assign) -> bool:
     """Whether an assignment stores to an element of something that may be a tensor."""
-    owners = [one.value for one in node.targets if isinstance(one, ast.Subscript)]
+    if any(isinstance(one, (ast.Tuple, ast.List)) for one in node.targets):
+        return True
     if isinstance(node.value, (ast.Dict, ast.DictComp)) or _is_empty_list(node.value):
-        owners = []
+        return False
     scope = _scope(source, node)
-    in_tuples = any(isinstance(one, (ast.Tuple, ast.List)) for one in node.targets)
-    return in_tuples or any(scope is None or not is_plain(one, scope) for one in owners)
+    stores = (one for one in node.targets if isinstance(one, ast.Subscript))
+    return any(
+        scope is None or not (is_plain(one.value, scope) or is_local(one, node.value, scope))
+        for one in stores
+    )
 
 
 def _is_empty_list(value: ast.expr) -> bool:
@@ -144,6 +162,8 @@ def _begins(source: Source, call: ast.Call) -> bool:
 
 def _is_of_bias(call: ast.Call) -> bool:
     first = call.args[0] if call.args else None
+    if isinstance(first, ast.Attribute) and first.attr == "data":
+        first = first.value
     return isinstance(first, ast.Attribute) and first.attr == "bias"
 
 

@@ -75,6 +75,13 @@ def is_plain(value: ast.expr, scope: Scope) -> bool:
     return True
 
 
+def takes_plain(function: Function) -> bool:
+    """Whether a method takes no tensor, by the annotations and defaults of its parameters."""
+    defaults = defaults_of(function)
+    own = (one for one in _arguments(function.args) if one.arg not in ("self", "cls"))
+    return all(_is_plain_parameter(one.annotation, defaults.get(one.arg)) for one in own)
+
+
 def _path(value: ast.expr) -> str:
     """A name, or an attribute of the object of a method; empty for anything else."""
     if isinstance(value, ast.Attribute) and value.attr in _SIZES:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from autograd_lint.facts.harmless_statements import (
     augmented_rows,
+    beginning_rows,
     remark_rows,
     renewing_rows,
     stored_rows,
@@ -250,8 +251,8 @@ def triggers(source: Source) -> Triggers:
     rows = [above + row for above, found in each for row, _, _ in found]
     calls = [call for _, found in each for call in found]
     names, owned = [name for _, name, _ in calls], [owned for _, _, owned in calls]
-    acts = _without_remarks(source, {*_ACTS.rows(source), *_meant(source)})
-    alone = _without_remarks(source, set(_ALONE.rows(source)))
+    acts = _without_harmless(source, {*_ACTS.rows(source), *_meant(source)})
+    alone = _without_harmless(source, set(_ALONE.rows(source)))
     return Triggers(sorted(acts | alone), sorted(acts), rows, names, owned)
 
 
@@ -262,5 +263,5 @@ def _meant(source: Source) -> Iterator[int]:
         yield from meant(source).intersection(rows) if rows else ()
 
 
-def _without_remarks(source: Source, rows: set[int]) -> set[int]:
-    return rows - remark_rows(source) if rows else rows
+def _without_harmless(source: Source, rows: set[int]) -> set[int]:
+    return rows - remark_rows(source) - beginning_rows(source) if rows else rows

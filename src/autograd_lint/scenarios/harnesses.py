@@ -28,6 +28,7 @@ from autograd_lint.scenarios.caches import (
     clear_caches,
     cutters,
 )
+from autograd_lint.scenarios.idle_methods import is_idle
 from autograd_lint.scenarios.infer_arguments import infer_arguments
 from autograd_lint.scenarios.inherited_attributes import infer_inherited
 from autograd_lint.scenarios.initial_state import (
@@ -94,7 +95,8 @@ def run_class(interp: Interpreter, cls: Class, entered: set[ast.AST]) -> None:
         with suppress(ProgramRaises, EngineError):
             repeat(interp, instance, method)
     for method in _methods(interp, cls):
-        if method.node not in entered and method.node not in interp.record.reached.entered:
+        known = method.node in entered or method.node in interp.record.reached.entered
+        if not (known or is_idle(interp, cls, method)):
             _run_one_of_many(interp, instance, method)
     if interp.record.gave_up:
         for method in _helpers(cls):
