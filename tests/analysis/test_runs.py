@@ -83,3 +83,30 @@ def test_a_decision_is_flipped_by_itself_where_two_runs_do_not_tell_all(
     analysed(Source("a.py", f"{text}{lines}    return y + z\n"), Project.alone())
 
     assert sum(bool(one.decision_prefix and not one.turned) for one in paths) == flipped
+
+
+PLAIN = "    if fast:\n        y = y.mean()\n"
+NUMPY = "    if fast:\n        y = y.detach().numpy()\n"
+CHOSEN = "    y = y.detach().numpy() if fast else y\n"
+REFUSED = "    if fast:\n        raise ValueError(y.numpy())\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "negated"),
+    [(PLAIN, False), (NUMPY, True), (CHOSEN, True), (REFUSED, False), (PLAIN + WRONG, True)],
+)
+def test_the_other_sides_are_run_where_something_may_hang_on_them(
+    lines: str, negated: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths: list[Path] = []
+    along = Runs.along
+
+    def noted(self: Runs, path: Path, *given: object) -> Interpreter:
+        paths.append(path)
+        return along(self, path, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Runs, "along", noted)
+    text = "import torch\n\ndef f(x, fast):\n    y, z = x * 2, x.exp()\n    x.mul_(2)\n"
+    analysed(Source("a.py", f"{text}{lines}    return y + z\n"), Project.alone())
+
+    assert any(one.negated for one in paths) is negated

@@ -18,7 +18,7 @@ from autograd_lint.analysis.import_cache import Kept
 from autograd_lint.analysis.known_path import KnownPath
 from autograd_lint.analysis.room_for_frames import with_room_for_frames
 from autograd_lint.analysis.run_cache import Explored, Remembering
-from autograd_lint.analysis.runs import Harness, Runs
+from autograd_lint.analysis.runs import Differs, Harness, Runs
 from autograd_lint.checkers.alone import faults_of
 from autograd_lint.engine.faults import Fault, FaultKind, places
 from autograd_lint.evidence.observed_arguments import ObservedCalls
@@ -227,7 +227,8 @@ class _Analysis:
 
         plain = outside_is_plain(self.source)
         budget = budgets.of_module_body(self.source, self.within)
-        first, explored = self.runs.explore(harness, budget, thorough=not plain)
+        differs = self.runs.hangs if plain else self.runs.may_differ
+        first, explored = self.runs.explore(harness, budget, differs)
         known = len(self.faults)
         self._add(explored, budget)
         self._reconsider(known, 0, whole=True)
@@ -274,11 +275,18 @@ class _Analysis:
 
         budget = budgets.of_harness(value)
         what = (name, budget, frozenset(self.entered.intersection(run_with(value))))
-        self._explore_harness(name, what, harness, budget)
+        # What a custom Function does with its `ctx` shows in no text.
+        own = isinstance(value, Class) and is_custom_function(value)
+        differs = self.runs.decides if own else self.runs.may_differ
+        self._explore_harness(name, what, harness, budget, differs)
 
-    def _explore_harness(self, name: str, what: object, harness: Harness, budget: int) -> None:
+    def _explore_harness(
+        self, name: str, what: object, harness: Harness, budget: int, differs: Differs
+    ) -> None:
         known, begun = len(self.faults), self.runs.steps
-        explored = self._again(name, what, lambda: self.runs.explore(harness, budget)[1], budget)
+        explored = self._again(
+            name, what, lambda: self.runs.explore(harness, budget, differs)[1], budget
+        )
         self._add(explored, budget)
         self._reconsider(known, begun)
 
@@ -289,7 +297,8 @@ class _Analysis:
                 return
             budget = budgets.of_harness(test)
             harness = partial(self._run_test, cls, test)
-            self._explore_harness(name, (name, test.name, budget), harness, budget)
+            what = (name, test.name, budget)
+            self._explore_harness(name, what, harness, budget, self.runs.may_differ)
 
     def _explore_recorded(self, name: str, calls: Iterable[Call]) -> None:
         """Run a function as it was called in recorded runs. What other callers give is not known
@@ -305,7 +314,7 @@ class _Analysis:
                 return
             harness = partial(self._run_recorded, owner, found, call)
             known, begun = len(self.faults), self.runs.steps
-            outcomes = self.runs.explore(harness, budget)[1].outcomes
+            outcomes = self.runs.explore(harness, budget, self.runs.may_differ)[1].outcomes
             self.faults.extend(merging.merge(outcomes))
             self._reconsider(known, begun)
 

@@ -26,6 +26,8 @@ TURNS = 3  # other turns taken where a run ends in an exception
 PATHS = 4  # decisions that are flipped one by one
 
 Harness = Callable[[Interpreter], None]
+Differs = Callable[[Interpreter], bool]
+"""Whether other paths than that of a run may show something else."""
 
 
 @dataclass
@@ -70,18 +72,18 @@ class Runs:
         return interp
 
     def explore(
-        self, harness: Harness, budget: int, *, thorough: bool = True
+        self, harness: Harness, budget: int, differs: Differs
     ) -> tuple[Interpreter, Explored]:
         """Run a harness along several paths; the first run, and what came of all of them.
 
-        Unless `thorough`, other paths are tried only where a fault may hang on a decision, those of
-        other files included. All of them together may take as many steps as one run.
+        Other paths are tried where they may show something else: the first run `differs` from them.
+        All of them together may take as many steps as one run.
         """
         before = self.steps
         first = self._completed(harness, budget)
         runs, untried = [first], False
         limit = min(self.budget, self.steps + budget)
-        if thorough or first.choices.path.fault_relevant or self._hang_on_defaults(first):
+        if differs(first):
             for path in alternatives(first.choices.path, PATHS):
                 if not path.negated and _shows_nothing_new(path, runs):
                     continue
@@ -97,6 +99,18 @@ class Runs:
             begun = self.steps - run.budget.steps - before
             outcomes.append(Outcome.of(run, begun))
         return first, Explored(outcomes, untried, self.steps - before)
+
+    def decides(self, run: Interpreter) -> bool:
+        """Whether a run has decided anything."""
+        return bool(run.choices.path.decisions)
+
+    def hangs(self, run: Interpreter) -> bool:
+        """Whether a fault may hang on a decision of the file, or on defaults of others."""
+        return bool(run.choices.path.fault_relevant) or self._hang_on_defaults(run)
+
+    def may_differ(self, run: Interpreter) -> bool:
+        """Whether a fault may hang on any decision: there is one, or what decides on one."""
+        return bool(run.engine.faults) or run.choices.path.elsewhere or self.hangs(run)
 
     def _goes_on(self, limit: int) -> bool:
         """Whether there are steps left for a run on a path that is sought."""

@@ -210,8 +210,10 @@ def _key(decision: Decision) -> tuple[Place, str, bool]:
 
 
 def _turns(run: Interpreter, start: int) -> Iterator[Turn]:
-    count = len(run.choices.path.decisions)
-    return (Turn(run, position) for position in range(start, min(count, start + DECISIONS)))
+    """The decisions of a run that may be turned: the rounds of a loop take both sides of some."""
+    decisions = run.choices.path.decisions
+    positions = range(start, min(len(decisions), start + DECISIONS))
+    return (Turn(run, position) for position in positions if not decisions[position].in_step)
 
 
 def _spans(branch: Place, goal: Goal) -> bool:

@@ -68,7 +68,8 @@ class Path:
     which a side is wanted. `fault_relevant` are the positions of the decisions that a fault may
     hang on, `acting` those of them that decide what may concern code elsewhere, `pressing` those
     that a function has made which trains, `turned` the positions at which a search has left an
-    earlier path.
+    earlier path. `elsewhere` says that a fault may hang on a decision of another file, or on one
+    that is no `if`.
     """
 
     decision_prefix: tuple[bool, ...] = ()
@@ -79,6 +80,7 @@ class Path:
     acting: set[int] = field(default_factory=set)
     pressing: set[int] = field(default_factory=set)
     turned: tuple[int, ...] = ()
+    elsewhere: bool = False
 
     def decide(
         self,
