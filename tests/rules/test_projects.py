@@ -1,0 +1,45 @@
+"""Mistakes across the files of small projects are told, and their corrections are quiet."""
+
+from pathlib import Path
+
+import pytest
+
+from autograd_lint import check
+from tests.rules.projects import Example, examples
+
+EXAMPLES = examples()
+
+
+@pytest.fixture(params=EXAMPLES, ids=lambda one: one.name)
+def example(request: pytest.FixtureRequest) -> Example:
+    found = request.param
+    assert isinstance(found, Example)
+    return found
+
+
+def codes(folder: Path) -> set[str]:
+    """What is told of a project with the usual settings."""
+    return {finding.code for finding in check(folder, isolated=True, cache=False)}
+
+
+def test_a_mistake_across_files_is_told(example: Example, tmp_path: Path) -> None:
+    example.write(tmp_path, "bad")
+    assert example.code in codes(tmp_path)
+
+
+def test_its_correction_is_quiet(example: Example, tmp_path: Path) -> None:
+    example.write(tmp_path, "good")
+    assert codes(tmp_path) == set()
+
+
+@pytest.mark.parametrize(("kind", "said"), [("bad", "HARM"), ("good", "CLEAN")])
+def test_the_mistake_does_harm_on_torch_and_its_correction_none(
+    example: Example,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    kind: str,
+    said: str,
+) -> None:
+    example.write(tmp_path, kind)
+    example.run(tmp_path, kind)
+    assert capsys.readouterr().out.splitlines()[-1].split()[0] == said
