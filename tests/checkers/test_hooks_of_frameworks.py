@@ -222,3 +222,31 @@ def test_torch_refuses_such_a_loss() -> None:
     train("torch.enable_grad()")
     with pytest.raises(RuntimeError, match="does not require grad"):
         train("torch.no_grad()")
+
+
+NUMBER = """
+from {package} import {base}
+class Own({base}):
+    def {name}(self, model, batch):
+        loss = nn.functional.mse_loss(model(batch), batch)
+        return {returned}
+"""
+
+
+@pytest.mark.parametrize(
+    ("package", "base", "name", "returned", "told"),
+    [
+        ("lightning", "LightningModule", "training_step", "loss.item()", True),
+        ("lightning", "LightningModule", "training_step", "{'loss': float(loss)}", True),
+        ("transformers", "Trainer", "compute_loss", "loss.item()", True),
+        ("lightning", "LightningModule", "training_step", "loss", False),
+        ("lightning", "LightningModule", "validation_step", "loss.item()", False),
+        ("another", "Trainer", "compute_loss", "loss.item()", False),
+    ],
+)
+def test_the_loss_that_a_framework_is_given_is_no_number(
+    package: str, base: str, name: str, returned: str, told: bool
+) -> None:
+    text = NUMBER.format(package=package, base=base, name=name, returned=returned)
+    found = [one for one in faults(text) if one.kind is FaultKind.NO_GRAD_ROOT]
+    assert [one.built.place.row for one in found if one.built and one.built.place] == [8] * told

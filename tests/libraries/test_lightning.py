@@ -149,3 +149,99 @@ def test_a_hyperparameter_of_unknown_origin_is_unknown() -> None:
     text = HYPERPARAMETERS.format(saved="", argument="shift=1", asked="self.hparams.other")
     model = text + "net = Net()\nnet.training_step(torch.ones(3, 2)).backward()\n"
     assert (certain(model), kinds(model)) == ([], ["saved-tensor-modified"])
+
+
+TRAINED = """
+from lightning import LightningModule, Trainer
+class Net(LightningModule):
+    def __init__(self):
+        super().__init__()
+        {flag}
+        self.layer, self.kept = nn.Linear(2, 1), []
+
+    def training_step(self, batch, batch_idx):
+        loss = self.layer(batch).square().mean()
+        {step}
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+{more}
+"""
+MANUAL = "self.automatic_optimization = False"
+BY_HAND = """
+        optimizer = self.optimizers()
+        {first}
+        self.manual_backward(loss)
+        optimizer.step()
+        {last}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "told"),
+    [
+        ("pass", "pass", ["missing-zero-grad"]),
+        ("optimizer.zero_grad()", "pass", []),
+        ("pass", "optimizer.zero_grad()", []),
+    ],
+)
+def test_who_optimizes_by_hand_clears_gradients(first: str, last: str, told: list[str]) -> None:
+    step = BY_HAND.format(first=first, last=last)
+    assert kinds(TRAINED.format(flag=MANUAL, step=step, more="")) == told
+
+
+def test_lightning_clears_gradients_unless_the_module_does_not_let_it() -> None:
+    assert kinds(TRAINED.format(flag="pass", step="return loss", more="")) == []
+    kept = """
+    def optimizer_zero_grad(self, epoch, batch_idx, optimizer):
+        pass
+"""
+    told = kinds(TRAINED.format(flag="pass", step="return loss", more=kept))
+    assert told == ["missing-zero-grad"]
+
+
+def test_what_an_epoch_keeps_is_kept_from_iteration_to_iteration() -> None:
+    step = "self.kept.append(loss)\n        return loss"
+    assert kinds(TRAINED.format(flag="pass", step=step, more="")) == ["graph-kept"]
+    detached = step.replace("(loss)", "(loss.detach())")
+    assert kinds(TRAINED.format(flag="pass", step=detached, more="")) == []
+
+
+def test_hooks_run_where_lightning_calls_them() -> None:
+    hook = """
+    def on_after_backward(self):
+        for parameter in self.parameters():
+            parameter.grad {change}
+"""
+    for change, told in (("= None", ["step-before-backward"]), (".clamp_(-1, 1)", [])):
+        text = TRAINED.format(flag="pass", step="return loss", more=hook.format(change=change))
+        assert kinds(text) == told, change
+
+
+def test_a_trainer_fits_the_model_that_it_is_given() -> None:
+    more = """
+model = Net()
+for parameter in model.parameters():
+    parameter.requires_grad = {flag}
+Trainer(max_epochs=1).fit(model, torch.utils.data.DataLoader(torch.randn(8, 2)))
+"""
+    text = TRAINED.format(flag="pass", step="return loss", more="{more}")
+    assert kinds(text.format(more=more.format(flag="True"))) == []
+    assert "no-grad-root" in kinds(text.format(more=more.format(flag="False")))
+
+
+EMPTY = """
+from lightning import LightningModule
+class Base(LightningModule):
+    def training_step(self, batch, batch_idx):
+        return self.loss(batch)
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+{more}
+"""
+
+
+def test_what_a_base_class_optimizes_its_subclasses_bring() -> None:
+    assert kinds(EMPTY.format(more="")) == []
+    assert kinds(EMPTY.format(more="torch.optim.SGD(Base().parameters(), lr=0.1)")) == ["other"]

@@ -8,7 +8,7 @@ from autograd_lint.checkers import flat
 from autograd_lint.checkers.accumulating import is_loss
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.leaf_record import stepped
-from autograd_lint.checkers.losses import compares_constants
+from autograd_lint.checkers.losses import compares_constants, was_unrecorded
 from autograd_lint.checkers.noting import Notes, note
 from autograd_lint.checkers.rebuilt_losses import RebuiltLosses
 from autograd_lint.checkers.terms import SCALING, sums_in
@@ -16,7 +16,7 @@ from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.graph_breaks import GraphBreak
-from autograd_lint.engine.pitfalls import DETACHED_BEFORE, Pitfall
+from autograd_lint.engine.pitfalls import DETACHED_BEFORE, UNRECORDED, Pitfall
 from autograd_lint.engine.walk import leaves_of
 from autograd_lint.facts.callers import innermost_function
 from autograd_lint.libraries.torch.events import PassBegun
@@ -89,8 +89,11 @@ def _is_loss(term: Node) -> bool:
 def _judge_terms(interp: Interpreter, node: Node, walk: Pass) -> None:
     cuts = tuple(one for one in node.graph_breaks if not _is_piecewise(one, walk))
     meant = any(_is_meant(interp, cut, node) or _is_drawn(cut, node, walk) for cut in cuts)
-    compared = compares_constants(interp, cuts) if cuts else False
-    if cuts and (not meant or compared):
+    compared = bool(cuts) and compares_constants(interp, cuts)
+    live = next((one for one in cuts if one.source.edges and one.source in walk.order), None)
+    if live is not None and was_unrecorded(interp, cuts):
+        _note_term(interp, live, walk, UNRECORDED)
+    elif cuts and (not meant or compared):
         before = cuts[0].event.operator == "detach" and not compared
         _note_term(interp, cuts[0], walk, DETACHED_BEFORE if before else "")
     if len(node.edges) < 2:

@@ -13,6 +13,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.facts.effects import trains_in
 from autograd_lint.libraries.framework_hooks import HOOKS, is_hook
+from autograd_lint.libraries.torch.tensors.non_tensors import left_torch
 from autograd_lint.vm.events import ReturnReached
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -36,6 +37,8 @@ class HookResults(Checker):
         loss = _loss_of(event.value)
         switch = _switch_behind(interp, function, loss)
         because = frozenset({Assumption(Kind.RETURN_TRAINED, function.name, weight=0)})
+        if isinstance(loss, Unknown) and left_torch(loss) == "float":
+            _judge_number(interp, loss, because)
         if switch is None and isinstance(loss, Tensor):
             _judge_constant(interp, loss, because)
         if switch is not None:
@@ -56,6 +59,24 @@ def _judge_constant(interp: Interpreter, loss: Tensor, because: frozenset[Assump
     kind, called = FaultKind.NO_GRAD_ROOT, Needed(None, "backward")
     because |= interp.engine.empty_since(moment)
     interp.engine.note(Fault(kind, None, loss.name, built=made, needed=called, assumptions=because))
+
+
+def _judge_number(interp: Interpreter, loss: Unknown, because: frozenset[Assumption]) -> None:
+    """A number that was taken out of a tensor has no graph, nor a `backward` to call."""
+    taken = next((one.event for one in loss.graph_breaks if one.event.place is not None), None)
+    if taken is None:
+        return
+    interp.engine.note(
+        Fault(
+            FaultKind.NO_GRAD_ROOT,
+            taken.place,
+            tensor=loss.origin,
+            detail="'float' object has no attribute 'backward'",
+            built=taken,
+            needed=Needed(None, "backward"),
+            assumptions=because,
+        )
+    )
 
 
 def _optimizes_itself(interp: Interpreter, function: Function) -> bool:

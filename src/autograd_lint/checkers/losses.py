@@ -43,10 +43,11 @@ class GraphlessLosses(Listener):
     """The losses that were computed with grad mode on, of what has no graph any more.
 
     `comparisons` are those of what grad modes have left without one, the first step of a loss that
-    is written out.
+    is written out. `unrecorded` are the losses that were computed with grad mode off.
     """
 
     graphless: list[Tensor] = field(default_factory=list)
+    unrecorded: list[Tensor] = field(default_factory=list)
     comparisons: list[Tensor] = field(default_factory=list)
 
     @classmethod
@@ -54,11 +55,12 @@ class GraphlessLosses(Listener):
         to.add(cls, OperatorRun, cls.computed, only=_compares)
 
     def computed(self, interp: Interpreter, event: OperatorRun) -> None:
-        """A loss was computed with grad mode on: did anything that it compares have a graph?"""
+        """A loss was computed: did anything that it compares have a graph?"""
         operation = event.operation
         if not interp.engine.recording:
-            return
-        if makes_loss(operation.operator):
+            if makes_loss(operation.operator):
+                self.unrecorded.extend(filter(_has_lost_graph, event.results))
+        elif makes_loss(operation.operator):
             self.graphless.extend(filter(_has_lost_graph, event.results))
         elif len(operation.tensors()) == 2:
             self.comparisons.extend(filter(_is_unrecorded, event.results))
@@ -114,6 +116,17 @@ def compares_constants(interp: Interpreter, breaks: GraphBreaks) -> bool:
         id(one) for loss in (*state.graphless, *state.comparisons) for one in loss.graph_breaks
     }
     return all(id(one) in known for one in breaks)
+
+
+def was_unrecorded(interp: Interpreter, breaks: GraphBreaks) -> bool:
+    """Whether all these graph breaks are those behind losses that were computed with grad mode off.
+
+    One that is added to a loss whose backward goes through what it was computed from was to have
+    a gradient.
+    """
+    losses = interp.state(GraphlessLosses).unrecorded
+    known = {id(one) for loss in losses for one in loss.graph_breaks}
+    return bool(known) and all(id(one) in known for one in breaks)
 
 
 def _has_lost_graph(result: Tensor) -> bool:

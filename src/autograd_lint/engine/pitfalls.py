@@ -163,6 +163,7 @@ CLAMPED = "clamped"  # the detail of a bound at which a function has no finite d
 ONE_ELEMENT = "one element"  # the detail of a softmax that is one whatever it is given
 CONVERTED = "converted"  # the detail of a method that hands out the plain tensor without its graph
 DETACHED_BEFORE = "detached before"  # the detail of a term that another function has detached
+UNRECORDED = "unrecorded"  # the detail of a loss that was computed with grad mode off
 DEFAULT = "default"  # the detail of a module that is the default of an argument
 OWN = "own"  # the detail of a checkpoint that the program has written itself
 ZEROS_IN_SERIES = "zeros in series"  # the detail of a weight that is zero behind one that is zero

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import DETACHED_BEFORE, Pitfall
+from autograd_lint.engine.pitfalls import DETACHED_BEFORE, UNRECORDED, Pitfall
 from autograd_lint.findings import Fix
 from autograd_lint.places import Place
 from autograd_lint.rules.mending import unsafe
@@ -31,8 +31,9 @@ class ConstantLossTerm(SilentRule):
     Finds terms that are added to a loss but contribute no gradient, because their graph is cut by
     `item()`, `float()`, `math`, `.data`, NumPy, a comparison, or an operator whose derivative is
     zero everywhere (`round`, `sign`). A loss function both of whose inputs are detached, or were
-    computed under `no_grad()`, is such a term as well, and so is one that another function, like
-    the `forward` of the module, has detached before it is added.
+    computed under `no_grad()`, is such a term as well, and so is one that is itself computed under
+    `no_grad()` of what the loss differentiates elsewhere, or that another function, like the
+    `forward` of the module, has detached before it is added.
 
     ## Why it is bad
 
@@ -87,11 +88,15 @@ class ConstantLossTerm(SilentRule):
     )
 
     def says(self, fault: Fault) -> str:
+        if fault.detail == UNRECORDED:
+            return "a term of the loss has no gradient: it is computed here, with grad mode off"
         if _is_mode(fault):
             return "a term of the loss has no gradient: both of its inputs are computed here"
         return super().says(fault)
 
     def advises(self, fault: Fault) -> str:
+        if fault.detail == UNRECORDED:
+            return "compute only what is not trained in here, and the loss itself outside"
         if _is_mode(fault):
             return (
                 "compute the prediction with grad mode on; to keep a network fixed, set "

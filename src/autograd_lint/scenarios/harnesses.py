@@ -82,8 +82,16 @@ _PRIVATE = re.compile(r"\bdef\s+(_\w+)")
 
 
 def run_class(interp: Interpreter, cls: Class, entered: set[ast.AST]) -> None:
-    """Run a class: a module through training steps, then each method nobody has called."""
+    """Run a class: a module through training steps, then each method nobody has called.
+
+    What it inherits may train it. Of a module (of Lightning) that is a whole epoch, which leaves
+    nothing to do for those steps that it calls.
+    """
     instance = _made(interp, cls)
+    if is_module_class(cls):
+        for method in inherited_trainers(cls):
+            with suppress(ProgramRaises, EngineError):
+                call_with_unknowns(interp, instance, method)
     for step in steps(cls):
         if step.node not in entered and step.node not in interp.record.reached.entered:
             with suppress(ProgramRaises, EngineError):
@@ -91,9 +99,10 @@ def run_class(interp: Interpreter, cls: Class, entered: set[ast.AST]) -> None:
     if carries_graph(instance) or any(map(_has_source, instance.attributes.values())):
         # What a step has left behind is for its own loss, which the methods may be part of.
         instance = _made(interp, cls)
-    for method in inherited_trainers(cls):
-        with suppress(ProgramRaises, EngineError):
-            repeat(interp, instance, method)
+    if not is_module_class(cls):
+        for method in inherited_trainers(cls):
+            with suppress(ProgramRaises, EngineError):
+                repeat(interp, instance, method)
     for method in _methods(interp, cls):
         known = method.node in entered or method.node in interp.record.reached.entered
         if not (known or is_idle(interp, cls, method)):

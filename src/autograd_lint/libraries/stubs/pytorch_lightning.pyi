@@ -1,17 +1,21 @@
-"""Sources: `LightningModule` in lightning/pytorch/core/module.py, `_configure_optimizers` in
-lightning/pytorch/core/optimizer.py, `save_hyperparameters` in
-lightning/pytorch/utilities/parsing.py.
+"""Sources: `LightningModule` in lightning/pytorch/core/module.py, the hooks in
+lightning/pytorch/core/hooks.py, `_configure_optimizers` in lightning/pytorch/core/optimizer.py,
+`save_hyperparameters` in lightning/pytorch/utilities/parsing.py, the order of an iteration in
+lightning/pytorch/loops/training_epoch_loop.py and loops/optimization/automatic.py; several
+optimizers in automatic optimization as before version 2.
 """
 
 import inspect
 
 from torch import nn
 from torch.optim import Optimizer
+from torch.utils.data import DataLoader
 
 class LightningModule(nn.Module):
     def __init__(self, *args, **kwargs):
         super().__init__()
         self._optimizers = None
+        self.automatic_optimization = True
 
     def save_hyperparameters(self, *args, ignore=None, frame=None, logger=True):
         if len(args) == 1 and not isinstance(args[0], str):
@@ -22,8 +26,67 @@ class LightningModule(nn.Module):
             {name: value for name, value in given.items() if not args or name in args}
         )
 
+    def configure_optimizers(self): ...
+    def log(self, name, value, *args, **kwargs): ...
+    def log_dict(self, dictionary, *args, **kwargs): ...
     def manual_backward(self, loss, *args, **kwargs):
         loss.backward(*args, **kwargs)
+
+    def backward(self, loss, *args, **kwargs):
+        loss.backward(*args, **kwargs)
+
+    def optimizer_step(self, epoch, batch_idx, optimizer, optimizer_closure=None):
+        optimizer.step(optimizer_closure)
+
+    def optimizer_zero_grad(self, epoch, batch_idx, optimizer):
+        optimizer.zero_grad()
+
+    def on_fit_start(self): ...
+    def on_train_start(self): ...
+    def on_train_epoch_start(self): ...
+    def on_train_batch_start(self, batch, batch_idx): ...
+    def on_before_zero_grad(self, optimizer): ...
+    def on_before_backward(self, loss): ...
+    def on_after_backward(self): ...
+    def on_before_optimizer_step(self, optimizer): ...
+    def on_train_batch_end(self, outputs, batch, batch_idx): ...
+    def on_train_epoch_end(self): ...
+    def _fit(self, batches):
+        optimizers = self._configured()
+        self.train()
+        self.on_fit_start()
+        self.on_train_start()
+        self.on_train_epoch_start()
+        for batch_idx, batch in enumerate(batches):
+            self.on_train_batch_start(batch, batch_idx)
+            if self.automatic_optimization:
+                for index, optimizer in enumerate(optimizers):
+                    others = _others(optimizer, optimizers)
+
+                    def closure():
+                        given = _index_of_batch() if len(optimizers) == 1 else (batch_idx, index)
+                        outputs = self.training_step(batch, *given)
+                        loss = outputs["loss"] if isinstance(outputs, dict) else outputs
+                        if isinstance(loss, (int, float)):
+                            raise TypeError
+                        if loss is not None:
+                            self.on_before_zero_grad(optimizer)
+                            self.optimizer_zero_grad(0, batch_idx, optimizer)
+                            self.on_before_backward(loss)
+                            self.backward(loss)
+                            self.on_after_backward()
+                            self.on_before_optimizer_step(optimizer)
+                        return loss
+
+                    for one in others:
+                        one.requires_grad = False
+                    self.optimizer_step(0, batch_idx, optimizer, closure)
+                    for one in others:
+                        one.requires_grad = True
+            else:
+                self.training_step(batch, *_index_of_batch())
+            self.on_train_batch_end(None, batch, batch_idx)
+        self.on_train_epoch_end()
 
     def optimizers(self, use_pl_optimizer=True):
         found = self._configured()
@@ -35,16 +98,19 @@ class LightningModule(nn.Module):
         return self._optimizers
 
     def toggle_optimizer(self, optimizer):
-        kept = _parameters([optimizer])
-        others = _parameters(self._configured())
-        others = [one for one in others if all(one is not other for other in kept)]
-        self._toggled = [one for one in others if one.requires_grad]
+        self._toggled = _others(optimizer, self._configured())
         for parameter in self._toggled:
             parameter.requires_grad = False
 
     def untoggle_optimizer(self, optimizer):
         for parameter in self._toggled:
             parameter.requires_grad = True
+
+class Trainer:
+    def __init__(self, *args, **options): ...
+    def fit(self, model, train_dataloaders=None, *args, **kwargs):
+        given = isinstance(train_dataloaders, DataLoader)
+        model._fit(train_dataloaders if given else _batches())
 
 class AttributeDict(dict):
     def __getattr__(self, name):
@@ -60,11 +126,20 @@ def _given_to(module, frame):
         frame = frame.f_back
     return given
 
+def _batches() -> DataLoader: ...
+def _index_of_batch() -> tuple: ...
 def _from_elsewhere(name): ...
+def _others(optimizer, optimizers):
+    kept = _parameters([optimizer])
+    others = [one for one in _parameters(optimizers) if all(one is not own for own in kept)]
+    return [one for one in others if one.requires_grad]
+
 def _parameters(optimizers):
     return [one for opt in optimizers for group in opt.param_groups for one in group["params"]]
 
 def _listed(configured):
+    if configured is None:
+        return []
     if isinstance(configured, Optimizer):
         return [configured]
     if isinstance(configured, dict):

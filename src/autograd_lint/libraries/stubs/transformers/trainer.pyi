@@ -49,6 +49,8 @@ class Trainer:
     def training_step(self, model, inputs, num_items_in_batch=None):
         model.train()
         loss = self.compute_loss(model, inputs)
+        if isinstance(loss, (int, float)):
+            raise AttributeError
         loss.backward()
         return loss.detach()
 
