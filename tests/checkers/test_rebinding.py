@@ -299,3 +299,33 @@ def test_a_function_that_computes_on_with_what_it_makes_of_its_argument_loses_no
     rebound: str, told: bool
 ) -> None:
     assert ("parameter-rebound" in kinds(ROTATED.format(rebound=rebound))) is told
+
+
+NAMED = """
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer, self.adapter = nn.Linear(4, 4), nn.Linear(4, 4)
+    def forward(self, x):
+        return self.adapter(self.layer(x))
+
+model = nn.Sequential(*[Block() for _ in range({depth})])
+for name, parameter in model.named_parameters():
+    parameter.requires_grad_({wanted})
+model(torch.randn(2, 4)).sum().backward()
+"""
+
+
+@pytest.mark.parametrize("depth", [3, 40])
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        ('"adapter" in name', []),
+        ('name.startswith("0.adapter")', []),
+        ("False", ["no-grad-root"]),
+    ],
+)
+def test_names_choose_which_parameters_are_frozen(
+    wanted: str, depth: int, found: list[str]
+) -> None:
+    assert kinds(NAMED.format(wanted=wanted, depth=depth)) == found

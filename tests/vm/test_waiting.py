@@ -83,3 +83,48 @@ def train(model, optimizer, loader):
             optimizer.zero_grad()
 """
     assert faults(text) == []
+
+
+FROZEN = """
+model = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+count = 0
+for epoch in {epochs}:
+    for x in torch.randn(100, 2, 4):
+        optimizer.zero_grad(set_to_none=False)
+        model(x).mean().backward()
+        optimizer.step()
+        count += 1
+    {when}:
+        model[0].requires_grad_(False)
+"""
+
+
+@pytest.mark.parametrize(
+    ("epochs", "when", "told"),
+    [
+        ("range(100)", "if epoch == 50", True),
+        ("range(100)", "if epoch + 1 >= 50", True),
+        ("range(int(input()))", "if epoch > 50", True),
+        ("range(100)", "if count > 5_000", True),
+        ("range(100)", "if not epoch < 50", True),
+        ("range(5)", "if epoch > 100", False),
+        ("range(100)", "if epoch < -50", False),
+    ],
+)
+def test_a_loop_skips_to_a_round_that_is_far(epochs: str, when: str, told: bool) -> None:
+    found = kinds(FROZEN.format(epochs=epochs, when=when))
+    assert found == ["frozen-parameter-moves"] * told
+
+
+def test_two_far_rounds_come_one_after_the_other() -> None:
+    text = """
+w = torch.ones(2, requires_grad=True)
+for epoch in range(1_000):
+    if epoch == 100:
+        kept = w * 2
+    if epoch == 200:
+        (kept * kept).sum().backward()
+        (kept * kept).sum().backward()
+"""
+    assert "graph-freed" in kinds(text)

@@ -101,7 +101,7 @@ def _compare(interp: Interpreter, node: ast.Compare) -> Value:
         left = right
     if isinstance(outcome, Unknown) and node in interp.frame.told:
         return interp.frame.told[node]
-    return outcome
+    return interp.record.ahead.get(node, outcome)
 
 
 def _boolean(interp: Interpreter, node: ast.BoolOp, usual: bool = True) -> Value:

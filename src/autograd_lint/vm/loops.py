@@ -20,10 +20,18 @@ from autograd_lint.vm.record import Waiting
 from autograd_lint.vm.truth import known_truth
 from autograd_lint.vm.unseen_iterations import repeat_for_others
 from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
-from autograd_lint.vm.waiting import goes_on_waiting, waiting
+from autograd_lint.vm.waiting import (
+    SHARE,
+    goes_on_waiting,
+    rounds_ahead,
+    skipped_to,
+    waiting,
+)
 
 ROUNDS = 2
 COSTLY = 100  # steps after which a loop over known elements is cut short like any other
+FLAGGING = frozenset({"requires_grad", "requires_grad_"})
+TEXTUAL = frozenset({"startswith", "endswith", "split", "lower"})
 ROUNDS_WITH_BACKWARD = 3  # a weight saved in the second round is overwritten before the third
 
 
@@ -70,6 +78,8 @@ def _run_for(
     for count, value in enumerate(values):
         is_known = iteration.complete or (renews and count < iteration.known)
         if count >= few and not _goes_on(interp, is_known, start, passes, count, again):
+            assign(interp, node.target, value)
+            _skip_ahead(interp, node, sequence, start)
             _cut_short(interp, node, sequence, grown, count, passes)
             if few == ROUNDS_WITH_BACKWARD or len(interp.record.trained) > trained:
                 interp.record.trained.add(way)
@@ -118,10 +128,15 @@ def _is_empty(sequence: Value) -> bool:
 
 @query
 def _is_plain(node: ast.AST) -> bool:
-    """Whether a loop only sets things, without calls, loops or conditions: that is cheap."""
+    """Whether a loop only sets things, without calls or loops: that is cheap. Flags of parameters
+    may be set on conditions, which ask for their names."""
     body = node.body if isinstance(node, (ast.For, ast.AsyncFor)) else []
-    simple = all(isinstance(one, (ast.Assign, ast.AugAssign)) for one in body)
-    return simple and not any(isinstance(part, ast.Call) for one in body for part in walk(one))
+    parts = [part for one in body for part in walk(one)]
+    calls = [part for part in parts if isinstance(part, ast.Call)]
+    if any(isinstance(part, ast.Attribute) and part.attr in FLAGGING for part in parts):
+        own = FLAGGING | TEXTUAL
+        return all(isinstance(one.func, ast.Attribute) and one.func.attr in own for one in calls)
+    return not calls and all(isinstance(one, (ast.Assign, ast.AugAssign)) for one in body)
 
 
 def _hands_over(statement: ast.stmt, element: ast.expr) -> bool:
@@ -180,6 +195,18 @@ def _is_given(interp: Interpreter, node: ast.expr) -> bool:
     return any(isinstance(part, ast.Name) and part.id in names for part in walk(node))
 
 
+def _skip_ahead(
+    interp: Interpreter, node: ast.For | ast.AsyncFor | ast.While, sequence: Value, start: int
+) -> None:
+    """Run the rounds in which a counter has come to a number that conditions compare it with."""
+    for there in rounds_ahead(interp, sequence, getattr(node, "target", None)):
+        if (interp.budget.steps - start) * SHARE > interp.budget.limit:
+            return
+        with skipped_to(interp, there), _again(interp, node):
+            if not _round(interp, node.body):
+                return
+
+
 def _cut_short(
     interp: Interpreter, loop: ast.stmt, sequence: Value, grown: int, count: int, passes: int
 ) -> None:
@@ -187,7 +214,7 @@ def _cut_short(
     lists that have `grown` since, and use what `passes` backwards and those since have left."""
     interp.record.cut_short += 1
     interp.emit(LoopCutShort(loop, passes))
-    repeat_for_others(sequence, count)
+    repeat_for_others(loop, sequence, count)
     for items in interp.record.grown[grown:]:
         items.partial = True
 
@@ -248,6 +275,7 @@ def _run_while(interp: Interpreter, node: ast.While, awaited: Waiting) -> None:
             break
         if holds is None or isinstance(node.test, ast.Constant):
             if unknown >= enough and not _goes_on(interp, False, start, passes, count):
+                _skip_ahead(interp, node, None, start)
                 _cut_short(interp, node, None, grown, count, passes)
                 return
             unknown += 1

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+import ast
+
+from autograd_lint.project.nodes import walk
+from autograd_lint.project.query import query
 from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.values import Items, Value
 
+_CHOOSING = (ast.If, ast.IfExp, ast.Compare, ast.BoolOp)
 
-def repeat_for_others(sequence: Value, count: int) -> None:
-    """A loop was cut short after `count` elements: do to the others what it has done to them."""
+
+def repeat_for_others(loop: ast.stmt, sequence: Value, count: int) -> None:
+    """A loop was cut short after `count` elements: do to the others what it has done to them.
+
+    Which of the others are frozen is not known where conditions choose them.
+    """
     _clear_gradients(sequence)
-    _freeze(sequence, count)
+    if not _chooses(loop):
+        _freeze(sequence, count)
+
+
+@query
+def _chooses(loop: ast.AST) -> bool:
+    return any(isinstance(part, _CHOOSING) for part in walk(loop))
 
 
 def _clear_gradients(sequence: Value) -> None:

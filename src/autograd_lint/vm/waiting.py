@@ -1,10 +1,14 @@
 """Conditions that only a later round of a loop meets: the end of a window of accumulated batches,
 the epoch in which a part of a model is frozen.
+
+A round that is near is waited for. What comes to be in one that is far (`if step == 5_000`) is run
+as well: the rounds before it do what the first ones did, and are skipped.
 """
 
 from __future__ import annotations
 
 import ast
+import operator
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,14 +17,22 @@ from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.record import Waiting
-from autograd_lint.vm.values import DEFAULT, Unknown, Value
+from autograd_lint.vm.values import DEFAULT, Items, Unknown, Value
 
 FAR = 16  # rounds that are waited for at most
 WINDOWS = 3  # that show what becomes of gradients from one to the next
 SHORTEST = 2  # rounds, of a window whose length is not known
 SHARE = 4  # of the steps of a run that a loop may take where a condition waits for a later round
 AFTER = 2  # rounds in which it shows what a condition has changed
+SKIPS = 2  # far rounds that a loop skips to
 _LATER = (ast.Eq, ast.Gt, ast.GtE)
+_COMPARING = {
+    ast.Eq: operator.eq,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+}
 _TELLING = re.compile(r"print|log|info|debug|write|scalar|format|append|item|save|time")
 
 
@@ -51,6 +63,7 @@ def await_round(interp: Interpreter, node: ast.If) -> None:
     if waiting is None or node in waiting.asked:
         return
     waiting.asked.add(node)
+    waiting.far |= _far(interp, node)
     periods, bounds = _counted(node)
     function = interp.frame.function
     if function is not None:
@@ -61,6 +74,101 @@ def await_round(interp: Interpreter, node: ast.If) -> None:
     reached = [interp.evaluate(part) for part in bounds]
     rounds += [one + AFTER for one in reached if isinstance(one, int) and one <= FAR]
     waiting.until = max([waiting.until, *(waiting.done + number for number in rounds)])
+
+
+def rounds_ahead(
+    interp: Interpreter, sequence: Value, target: ast.expr | None = None
+) -> Iterator[dict[ast.AST, bool]]:
+    """What the comparisons that wait for a far round of the innermost loop come to there, and in
+    the round after it; `sequence` is what the loop goes over, `target` what it assigns to.
+
+    A loop over known elements has no such round of its own counter.
+    """
+    waiting = interp.record.waiting
+    if waiting is None or not waiting.far:
+        return
+    known = isinstance(sequence, Items) and sequence.closed
+    own = _names_in(target) if known and target is not None else set()
+    far = {one: bound for one, bound in waiting.far.items() if own.isdisjoint(_names_in(one.left))}
+    for first in sorted({_changes(one, bound) for one, bound in far.items()})[:SKIPS]:
+        for count in (first, first + 1):
+            yield {
+                one: _COMPARING[type(one.ops[0])](count + _added(one), bound)
+                for one, bound in far.items()
+            }
+
+
+def _changes(comparison: ast.Compare, bound: int) -> int:
+    """The first number of a counter for which a comparison comes to something else."""
+    return bound + isinstance(comparison.ops[0], (ast.Gt, ast.LtE)) - _added(comparison)
+
+
+def _added(comparison: ast.Compare) -> int:
+    """What a comparison adds to its counter."""
+    added = comparison.left.right if isinstance(comparison.left, ast.BinOp) else None
+    return added.value if isinstance(added, ast.Constant) and type(added.value) is int else 0
+
+
+def _names_in(node: ast.expr) -> set[str]:
+    return {part.id for part in walk(node) if isinstance(part, ast.Name)}
+
+
+@contextmanager
+def skipped_to(interp: Interpreter, outcomes: dict[ast.AST, bool]) -> Iterator[None]:
+    """A round of a loop in which comparisons have these outcomes."""
+    before = interp.record.ahead
+    interp.record.ahead = {**before, **outcomes}
+    try:
+        yield
+    finally:
+        interp.record.ahead = before
+
+
+def _far(interp: Interpreter, node: ast.If) -> dict[ast.Compare, int]:
+    """The comparisons in a condition of a counter with a number that it does not come near, where
+    the sides of the `if` do something."""
+    if not _sets_or_calls(node):
+        return {}
+    found: dict[ast.Compare, int] = {}
+    for one in _compared(node):
+        bound = interp.evaluate(one.comparators[0])
+        if type(bound) is int and bound > FAR:
+            count = interp.evaluate(one.left)
+            if isinstance(count, int) and count < bound:
+                found[one] = bound
+    return found
+
+
+@query
+def _compared(node: ast.AST) -> tuple[ast.Compare, ...]:
+    """The comparisons in the condition of an `if` which a counter may decide."""
+    assert isinstance(node, ast.If)
+    parts = (part for part in walk(node.test) if isinstance(part, ast.Compare))
+    return tuple(
+        part
+        for part in parts
+        if type(part.ops[0]) in _COMPARING
+        and len(part.ops) == 1
+        and _is_plain(part.comparators[0])
+        and _is_count(part.left)
+    )
+
+
+def _is_count(node: ast.expr) -> bool:
+    """Whether an expression may be a counter, or one more than it."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return isinstance(node.right, ast.Constant) and _is_count(node.left)
+    return isinstance(node, (ast.Name, ast.Attribute)) and _is_plain(node)
+
+
+@query
+def _sets_or_calls(node: ast.AST) -> bool:
+    """Whether a side of an `if` does more than to tell how far the program has come, or leaves."""
+    assert isinstance(node, ast.If)
+    if _acts(node) or isinstance(node.body[-1], (ast.Continue, ast.Return)):
+        return True
+    sides = [part for one in (*node.body, *node.orelse) for part in walk(one)]
+    return any(isinstance(part, (ast.Assign, ast.AugAssign)) for part in sides)
 
 
 def period_of(value: Value) -> int:

@@ -59,31 +59,30 @@ class LightningModule(nn.Module):
         self.on_train_epoch_start()
         for batch_idx, batch in enumerate(batches):
             self.on_train_batch_start(batch, batch_idx)
-            if self.automatic_optimization:
-                for index, optimizer in enumerate(optimizers):
-                    others = _others(optimizer, optimizers)
+            for index, optimizer in enumerate(optimizers if self.automatic_optimization else []):
+                given = (batch_idx, index) if len(optimizers) > 1 else _index_of_batch()
+                others = _others(optimizer, optimizers)
 
-                    def closure():
-                        given = _index_of_batch() if len(optimizers) == 1 else (batch_idx, index)
-                        outputs = self.training_step(batch, *given)
-                        loss = outputs["loss"] if isinstance(outputs, dict) else outputs
-                        if isinstance(loss, (int, float)):
-                            raise TypeError
-                        if loss is not None:
-                            self.on_before_zero_grad(optimizer)
-                            self.optimizer_zero_grad(0, batch_idx, optimizer)
-                            self.on_before_backward(loss)
-                            self.backward(loss)
-                            self.on_after_backward()
-                            self.on_before_optimizer_step(optimizer)
-                        return loss
+                def closure(batch=batch, batch_idx=batch_idx, given=given, optimizer=optimizer):
+                    outputs = self.training_step(batch, *given)
+                    loss = outputs["loss"] if isinstance(outputs, dict) else outputs
+                    if isinstance(loss, (int, float)):
+                        raise TypeError
+                    if loss is not None:
+                        self.on_before_zero_grad(optimizer)
+                        self.optimizer_zero_grad(0, batch_idx, optimizer)
+                        self.on_before_backward(loss)
+                        self.backward(loss)
+                        self.on_after_backward()
+                        self.on_before_optimizer_step(optimizer)
+                    return loss
 
-                    for one in others:
-                        one.requires_grad = False
-                    self.optimizer_step(0, batch_idx, optimizer, closure)
-                    for one in others:
-                        one.requires_grad = True
-            else:
+                for one in others:
+                    one.requires_grad = False
+                self.optimizer_step(0, batch_idx, optimizer, closure)
+                for one in others:
+                    one.requires_grad = True
+            if not self.automatic_optimization:
                 self.training_step(batch, *_index_of_batch())
             self.on_train_batch_end(None, batch, batch_idx)
         self.on_train_epoch_end()
