@@ -70,3 +70,33 @@ loss.backward()
 """
     assert kinds(program) == ["gradient-cut"]
     assert kinds(program.replace("z - through", "z - through.detach()")) == []
+
+
+VALUES = """
+import torch.nn.functional as F
+net, head = nn.Linear(2, 3), nn.Linear(2, 1)
+optimizer = torch.optim.SGD([*net.parameters(), *head.parameters()], lr=0.1)
+x = torch.randn(4, 2)
+values = head(x)
+with torch.no_grad():
+    advantages = torch.randn(4, 1) - values
+loss = net(x).mean() + {}
+loss.backward()
+optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("loss", "told"),
+    [
+        ("F.mse_loss(values, advantages + values)", True),
+        ("F.smooth_l1_loss(advantages + values, values)", True),
+        ("nn.MSELoss()(values, values + advantages)", True),
+        ("F.mse_loss(values, advantages + values.detach())", False),
+        ("F.mse_loss(values, advantages + 2 * values)", False),
+        ("F.mse_loss(values, advantages)", False),
+        ("F.mse_loss(values, values.detach())", False),
+    ],
+)
+def test_a_value_that_is_compared_with_itself_learns_nothing(loss: str, told: bool) -> None:
+    assert kinds(VALUES.format(loss)) == ["gradient-cut"] * told

@@ -4,6 +4,10 @@ its `detach()`.
 hard = one_hot(soft.argmax(-1), soft.size(-1))
 y = (hard - soft) + soft        # minus one and plus one: no gradient reaches `soft`
 y = (hard - soft).detach() + soft           # what was meant
+
+A loss of the difference of two tensors is such a sum:
+
+F.mse_loss(values, advantages + values)     # the values are subtracted from themselves
 """
 
 from __future__ import annotations
@@ -18,13 +22,16 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.terms import ADDITIVE, SCALING
 from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.pitfalls import CANCELLED, Pitfall
+from autograd_lint.engine.pitfalls import CANCELLED, WITH_ITSELF, Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import OperatorRun, PassBegun
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 SIGNS = {"__add__": 1, "__sub__": -1}
+# Losses that are computed of the difference of two tensors. Source: torch/nn/functional.py
+DIFFERENCES = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"})
+LOSSES = frozenset({"MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss"}) | DIFFERENCES
 MOST = 4  # terms of a sum that are told apart
 
 
@@ -49,7 +56,8 @@ class CancelledTerms(Checker):
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
-        to.add(cls, OperatorRun, cls.operator_run, only=("add", "sub").__contains__)
+        only = (LOSSES | {"add", "sub"}).__contains__
+        to.add(cls, OperatorRun, cls.operator_run, only=only)
         to.add(cls, PassBegun, cls.passed)
 
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
@@ -59,12 +67,12 @@ class CancelledTerms(Checker):
         consumers = consumers_in(walk) if found else {}
         for node, summand in found:
             used = [one for one in ends(node, consumers) if one.operator not in ADDITIVE | SCALING]
-            if used:
+            if used or node.operator in LOSSES:
                 _tell(interp, node, summand.tensor.name, node.requires)
 
     def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:
         """Two tensors were added, or subtracted: what does the sum consist of?"""
-        sign = SIGNS.get(event.dotted)
+        sign = -1 if event.operation.operator in LOSSES else SIGNS.get(event.dotted)
         node = event.results[0].node if sign is not None and len(event.results) == 1 else None
         if node is None or sign is None:
             return
@@ -114,7 +122,7 @@ def _tell(
         node.place,
         tensor=name,
         operator=node.operator,
-        detail=CANCELLED,
+        detail=WITH_ITSELF if node.operator in LOSSES else CANCELLED,
         assumptions=assumptions,
     )
 

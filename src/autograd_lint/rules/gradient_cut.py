@@ -11,6 +11,7 @@ from autograd_lint.engine.pitfalls import (
     COPIED,
     ONE_ELEMENT,
     STRAIGHT_THROUGH,
+    WITH_ITSELF,
     ZEROS_IN_SERIES,
     Pitfall,
 )
@@ -115,6 +116,8 @@ class GradientCut(SilentRule):
             return "no gradient gets through {tensor}: {operator} leaves its graph behind"
         if fault.detail == CANCELLED:
             return "the gradient of {tensor} cancels out: this sum adds and subtracts it"
+        if fault.detail == WITH_ITSELF:
+            return "the gradient of {tensor} cancels out: the other side of this loss holds it too"
         if fault.detail == STRAIGHT_THROUGH:
             return "no gradient gets from here to {tensor}, past the choice by {operator}"
         if fault.detail == ONE_ELEMENT:
@@ -130,6 +133,8 @@ class GradientCut(SilentRule):
             return "other methods of the class return results with their graph"
         if fault.detail == CANCELLED:
             return "a straight-through estimator takes the difference as a constant"
+        if fault.detail == WITH_ITSELF:
+            return "the difference of the two sides does not depend on it"
         if fault.detail == STRAIGHT_THROUGH:
             return "a choice has no gradient, so {tensor} is trained by the comparison alone"
         if fault.detail == ONE_ELEMENT:
@@ -151,6 +156,8 @@ class GradientCut(SilentRule):
             return "return `self.as_subclass(torch.Tensor)`; if a cut is meant, name it so"
         if fault.detail == CANCELLED:
             return "write `(hard - soft).detach() + soft`"
+        if fault.detail == WITH_ITSELF:
+            return "detach it in the target: `(advantages + values).detach()`"
         if fault.detail == STRAIGHT_THROUGH:
             return "hand the gradient on: `values + (chosen - values).detach()`"
         if fault.detail == ONE_ELEMENT:
