@@ -24,6 +24,19 @@ def test_other_names_say_nothing(name: str) -> None:
     assert kinds(SCALED.format(name=name)) == ["saved-tensor-modified"]
 
 
+HELD = """
+def scaled(data):
+    y = data.{name}.exp()
+    y += 1
+    return y.mul_(2)
+"""
+
+
+@pytest.mark.parametrize(("name", "told"), [("pos", True), ("labels", False)])
+def test_what_an_object_called_data_holds_has_a_name_of_its_own(name: str, told: bool) -> None:
+    assert kinds(HELD.format(name=name)) == ["saved-tensor-modified"] * told
+
+
 PARTS = """
 def scaled(outputs):
     y = outputs[{key}].exp()

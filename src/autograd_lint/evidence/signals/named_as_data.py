@@ -29,8 +29,13 @@ def _speaks(case: Case) -> bool:
 
 
 def named_as_data(fault: Fault) -> bool:
-    """Whether what a fault takes to require grad is called by such a name."""
-    return any(map(_names_data, given_identifiers(fault)))
+    """Whether what a fault takes to require grad is called by such a name.
+
+    What an object called `data` holds (`data.pos` of a graph) is called by its own name.
+    """
+    identifiers = list(given_identifiers(fault))
+    holds = len(identifiers) > 1
+    return any(_names_data(one) for one in identifiers if not (holds and one == "data"))
 
 
 def _names_data(identifier: str) -> bool:
