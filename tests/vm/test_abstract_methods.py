@@ -95,11 +95,18 @@ class Base(abc.ABC, nn.Module):
 """
 
 
-@pytest.mark.parametrize(("mark", "empty"), [("@abc.abstractmethod", []), ("@once", ["other"])])
-def test_classes_derived_from_an_abstract_one_have_the_parameters(
-    mark: str, empty: list[str]
+@pytest.mark.parametrize(
+    ("mark", "used", "empty"),
+    [
+        ("@abc.abstractmethod", "", []),
+        ("@once", "", []),
+        ("@once", "Base().optimizer(0.1)", ["other"]),
+    ],
+)
+def test_derived_classes_have_the_parameters_of_a_base_that_has_none(
+    mark: str, used: str, empty: list[str]
 ) -> None:
-    program = "once = lambda function: function\n" + OPTIMIZED.format(mark=mark)
+    program = "once = lambda function: function\n" + OPTIMIZED.format(mark=mark) + used
     assert kinds(program) == empty
 
 
