@@ -28,6 +28,7 @@ from autograd_lint.vm.texts import LONGEST_TEXT
 from autograd_lint.vm.truth import is_true
 from autograd_lint.vm.uncalled import shown_of
 from autograd_lint.vm.values import Items, Lazy, Mapping, Slice, Unknown, Value, is_key
+from autograd_lint.vm.waiting import known_ahead
 
 _MOST_ELEMENTS = 2_000  # of a comprehension and those in it, all together
 
@@ -101,7 +102,7 @@ def _compare(interp: Interpreter, node: ast.Compare) -> Value:
         left = right
     if isinstance(outcome, Unknown) and node in interp.frame.told:
         return interp.frame.told[node]
-    return interp.record.ahead.get(node, outcome)
+    return known_ahead(interp, node, outcome)
 
 
 def _boolean(interp: Interpreter, node: ast.BoolOp, usual: bool = True) -> Value:

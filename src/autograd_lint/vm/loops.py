@@ -79,7 +79,7 @@ def _run_for(
         is_known = iteration.complete or (renews and count < iteration.known)
         if count >= few and not _goes_on(interp, is_known, start, passes, count, again):
             assign(interp, node.target, value)
-            _skip_ahead(interp, node, sequence, start)
+            _skip_ahead(interp, node, awaited, sequence, start)
             _cut_short(interp, node, sequence, grown, count, passes)
             if few == ROUNDS_WITH_BACKWARD or len(interp.record.trained) > trained:
                 interp.record.trained.add(way)
@@ -196,13 +196,18 @@ def _is_given(interp: Interpreter, node: ast.expr) -> bool:
 
 
 def _skip_ahead(
-    interp: Interpreter, node: ast.For | ast.AsyncFor | ast.While, sequence: Value, start: int
+    interp: Interpreter,
+    node: ast.For | ast.AsyncFor | ast.While,
+    awaited: Waiting,
+    sequence: Value,
+    start: int,
 ) -> None:
     """Run the rounds in which a counter has come to a number that conditions compare it with."""
-    for there in rounds_ahead(interp, sequence, getattr(node, "target", None)):
+    target = None if isinstance(node, ast.While) else node.target
+    for there in rounds_ahead(awaited, sequence, target):
         if (interp.budget.steps - start) * SHARE > interp.budget.limit:
             return
-        with skipped_to(interp, there), _again(interp, node):
+        with skipped_to(awaited, there), _again(interp, node):
             if not _round(interp, node.body):
                 return
 
@@ -275,7 +280,7 @@ def _run_while(interp: Interpreter, node: ast.While, awaited: Waiting) -> None:
             break
         if holds is None or isinstance(node.test, ast.Constant):
             if unknown >= enough and not _goes_on(interp, False, start, passes, count):
-                _skip_ahead(interp, node, None, start)
+                _skip_ahead(interp, node, awaited, None, start)
                 _cut_short(interp, node, None, grown, count, passes)
                 return
             unknown += 1

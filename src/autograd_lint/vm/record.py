@@ -16,7 +16,8 @@ class Waiting:
     `asked` statements hold only then: so many `windows` where they hold again and again.
 
     `far` are comparisons of a counter that become another in a round which is not waited for, by
-    what the counter is compared with.
+    what the counter is compared with, `ahead` what comparisons come to in a round that the program
+    has skipped to.
     """
 
     windows: int
@@ -24,6 +25,7 @@ class Waiting:
     until: int = 0
     asked: set[ast.AST] = field(default_factory=set)
     far: dict[ast.Compare, int] = field(default_factory=dict)
+    ahead: dict[ast.AST, bool] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -51,8 +53,7 @@ class Record:
     modules that a module is made of, were left unknown, `abandoned` are the functions that these
     calls were in, `cut_short` how many loops were left before their last iteration, `trained` those
     of them that train, each with the calls that led to it.
-    `waiting` is what conditions in the innermost loop wait for, `ahead` what comparisons come to in
-    a round that the program has skipped to.
+    `waiting` is what conditions in the innermost loop wait for.
     """
 
     reached: Reached = field(default_factory=Reached)
@@ -70,7 +71,6 @@ class Record:
     cut_short: int = 0
     trained: set[tuple[ast.AST, ...]] = field(default_factory=set)
     waiting: Waiting | None = None
-    ahead: dict[ast.AST, bool] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

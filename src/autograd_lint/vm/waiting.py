@@ -41,11 +41,19 @@ def waiting(interp: Interpreter, *, again: bool = False) -> Iterator[Waiting]:
     """A loop of which each condition may wait for a round of its own; where the program has come to
     it `again`, what windows do to each other has been seen, and one of them is enough."""
     windows = 1 if again else WINDOWS
-    before, interp.record.waiting = interp.record.waiting, Waiting(windows=windows)
+    before = interp.record.waiting
+    ahead = before.ahead if before is not None else {}
+    interp.record.waiting = Waiting(windows, ahead=ahead)
     try:
         yield interp.record.waiting
     finally:
         interp.record.waiting = before
+
+
+def known_ahead(interp: Interpreter, comparison: ast.AST, outcome: Value) -> Value:
+    """What a comparison comes to, in a round that the program has skipped to."""
+    waiting = interp.record.waiting
+    return waiting.ahead.get(comparison, outcome) if waiting is not None else outcome
 
 
 def goes_on_waiting(interp: Interpreter, count: int, start: int) -> bool:
@@ -77,15 +85,14 @@ def await_round(interp: Interpreter, node: ast.If) -> None:
 
 
 def rounds_ahead(
-    interp: Interpreter, sequence: Value, target: ast.expr | None = None
+    waiting: Waiting, sequence: Value, target: ast.expr | None = None
 ) -> Iterator[dict[ast.AST, bool]]:
-    """What the comparisons that wait for a far round of the innermost loop come to there, and in
-    the round after it; `sequence` is what the loop goes over, `target` what it assigns to.
+    """What the comparisons that wait for a far round of a loop come to there, and in the round
+    after it; `sequence` is what the loop goes over, `target` what it assigns to.
 
     A loop over known elements has no such round of its own counter.
     """
-    waiting = interp.record.waiting
-    if waiting is None or not waiting.far:
+    if not waiting.far:
         return
     known = isinstance(sequence, Items) and sequence.closed
     own = _names_in(target) if known and target is not None else set()
@@ -114,14 +121,13 @@ def _names_in(node: ast.expr) -> set[str]:
 
 
 @contextmanager
-def skipped_to(interp: Interpreter, outcomes: dict[ast.AST, bool]) -> Iterator[None]:
+def skipped_to(waiting: Waiting, outcomes: dict[ast.AST, bool]) -> Iterator[None]:
     """A round of a loop in which comparisons have these outcomes."""
-    before = interp.record.ahead
-    interp.record.ahead = {**before, **outcomes}
+    before, waiting.ahead = waiting.ahead, {**waiting.ahead, **outcomes}
     try:
         yield
     finally:
-        interp.record.ahead = before
+        waiting.ahead = before
 
 
 def _far(interp: Interpreter, node: ast.If) -> dict[ast.Compare, int]:
