@@ -13,6 +13,7 @@ from autograd_lint.libraries.torch.modules.packed_sequences import data_of, pack
 from autograd_lint.libraries.torch.operators.apply import run_operator
 from autograd_lint.libraries.torch.operators.kinds import kinds_of
 from autograd_lint.libraries.torch.operators.option_decisions import settle_options
+from autograd_lint.libraries.torch.operators.pools import SIZE, averages
 from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.tensors.conversions import reshape
 from autograd_lint.operators.facts import Operator
@@ -133,6 +134,8 @@ def run_layer(interp: Interpreter, instance: Instance, operator: Operator, call:
     kinds |= {name: kinds_of(value) for name, value in own.items() if name not in kinds}
     if operator.name in RECURRENT and ("1" in bound or sequence is not None):
         kinds = {key: kind for key, kind in kinds.items() if key not in LAYOUT}
+    if averages(operator.name):
+        own[SIZE] = instance.options.get(SIZE)
     if operator.name in EMBEDDINGS:
         _renormalize(interp, instance, call)
     result = run_operator(interp, operator, {**own, **bound}, call.node, kinds=kinds)

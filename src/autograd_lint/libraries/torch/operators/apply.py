@@ -19,6 +19,7 @@ from autograd_lint.libraries.torch.operators.attention import with_kernels
 from autograd_lint.libraries.torch.operators.indices import taken_as_integers
 from autograd_lint.libraries.torch.operators.kinds import kinds_of, names_dtype
 from autograd_lint.libraries.torch.operators.option_decisions import settle_options
+from autograd_lint.libraries.torch.operators.pools import averages, with_mean
 from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor, assumed
 from autograd_lint.libraries.torch.transforms.batching import judge_operator
 from autograd_lint.libraries.torch.transforms.forward_ad import refuse_out
@@ -110,6 +111,8 @@ def run_operator(
     form = operator.select(given)
     if form.gaps:
         form = with_kernels(interp, operator.name, form)
+    if averages(operator.name):
+        form = with_mean(form, bound)
     if any(isinstance(bound.get(key), (Bound, Instance)) for key in form.differentiable):
         # torch refuses what is no tensor, unless its class answers (`__torch_function__`).
         return Unknown(interp.text(node), weight=2)
