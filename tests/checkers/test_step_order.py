@@ -354,3 +354,24 @@ for x, y in loader:
 
 def test_of_two_clearings_the_one_in_the_place_of_a_step_is_told() -> None:
     assert rows(NEVER_STEPPED, Pitfall.ZERO_GRAD_BEFORE_STEP) == [12]
+
+
+POLICY = """
+from elsewhere import Policy
+actor, critic = Policy(), nn.Linear(4, 1)
+actor_optimizer = torch.optim.Adam(actor.parameters())
+critic_optimizer = torch.optim.Adam(critic.parameters())
+for x, _ in loader:
+    action = {action}
+    actor_optimizer.zero_grad()
+    (-critic(action).mean()).backward()
+    actor_optimizer.step()
+    critic_optimizer.zero_grad()
+    critic(x).pow(2).mean().backward()
+    critic_optimizer.step()
+"""
+
+
+def test_a_loss_of_what_unknown_code_has_drawn_may_train_that_code() -> None:
+    assert noted(POLICY.format(action="actor.sample(x)")) == set()
+    assert Pitfall.ZERO_GRAD_BEFORE_STEP in noted(POLICY.format(action="torch.randn(3, 4)"))

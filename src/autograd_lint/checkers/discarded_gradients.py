@@ -22,6 +22,7 @@ from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Modified, Needed
 from autograd_lint.engine.pitfalls import BETWEEN_LOSSES, Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.walk import reached
 from autograd_lint.facts.effects import trains_in
 from autograd_lint.libraries.torch.events import GradientRead, GradientsCleared, StepBegun
 from autograd_lint.places import Place
@@ -107,9 +108,16 @@ class DiscardedGradients(Checker):
     def _step_in_vain(self, walk: Pass) -> Place | None:
         """The step of the leaves that a backward was for, where nothing has used its gradients."""
         leaves = _leaves_of(walk)
-        if id(walk) not in self.gone:
+        if id(walk) not in self.gone or _may_reach_others(walk):
             return None
         return next((place for place, moved in self.steps.items() if leaves <= moved), None)
+
+
+def _may_reach_others(walk: Pass) -> bool:
+    """Whether something went into the loss of which nobody knows the graph: a sample that unknown
+    code has drawn leads back to the policy."""
+    starts = (root.node for root in walk.call.roots if root.node is not None)
+    return any(node.opaque and not node.edges for node in reached(starts).values())
 
 
 def _leaves_of(walk: Pass) -> set[int]:
