@@ -55,3 +55,29 @@ def test_a_mode_that_is_set_for_training_is_meant() -> None:
 def test_a_validation_that_is_not_followed_to_its_end_may_set_training_mode() -> None:
     long = "\n    ".join(["x = 1"] * 40_000)
     assert kinds(text(after=f"{long}\n    net.train()")) == []
+
+
+PROBE = """
+body = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2))
+head = nn.Sequential({layer}, nn.Linear(2, 1))
+model = nn.Sequential(body, head)
+body.eval()
+for parameter in body.parameters():
+    parameter.requires_grad = {flag}
+optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
+for epoch in range(3):
+    {mode}.train()
+    body.eval()
+    loss = model(torch.ones(4, 2)).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    model.eval()
+    with torch.no_grad():
+        model(torch.ones(4, 2))
+"""
+
+
+@pytest.mark.parametrize("layer", ["nn.Dropout(0.5)", "nn.Tanh()"])
+def test_what_is_trained_may_be_put_back_alone(layer: str) -> None:
+    assert kinds(PROBE.format(layer=layer, mode="head", flag=False)) == []

@@ -18,7 +18,7 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.libraries.torch.modules.modules import modules
+from autograd_lint.libraries.torch.modules.modules import modules, parameters
 from autograd_lint.places import Place
 from autograd_lint.vm.events import ModuleCalled
 from autograd_lint.vm.frames import Frame
@@ -77,6 +77,8 @@ class LeftModes(Checker):
             if mode is True:
                 self.calls[key] = Calls(module, interp.place(event.call.node), during, node)
         elif mode is False and known.evaluated is None and id(module) in self.evaluated:
+            if not any(map(_is_left, modules(module))):
+                return
             # What several calls of a harness do one after the other, a caller need not do so.
             known.evaluated = node if known.during is during else None
             known.since = interp.state(Bindings).place_of(module, "training")
@@ -91,14 +93,22 @@ class LeftModes(Checker):
                 continue
             if not (one.trained.walked_at and one.evaluated.walked_at):
                 continue
-            if depends_on_mode(one.module):
-                note(
-                    interp,
-                    Pitfall.LEFT_IN_EVALUATION,
-                    one.since,
-                    built=Created(one.since, "eval"),
-                    needed=Needed(one.place, "call"),
-                )
+            note(
+                interp,
+                Pitfall.LEFT_IN_EVALUATION,
+                one.since,
+                built=Created(one.since, "eval"),
+                needed=Needed(one.place, "call"),
+            )
+
+
+def _is_left(part: Instance) -> bool:
+    """Whether a layer that computes something else in evaluation mode is in it, and not because it
+    is frozen: a part of the module may have been put back into training mode by itself."""
+    if not is_dependent(part) or part.attributes.get("training") is not False:
+        return False
+    own = [tensor for _, tensor in parameters(part)]
+    return not own or any(tensor.requires_grad is not None for tensor in own)
 
 
 def depends_on_mode(module: Instance) -> bool:
