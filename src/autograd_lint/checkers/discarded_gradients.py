@@ -26,6 +26,9 @@ from autograd_lint.engine.walk import reached
 from autograd_lint.facts.effects import trains_in
 from autograd_lint.libraries.torch.events import GradientRead, GradientsCleared, StepBegun
 from autograd_lint.places import Place
+from autograd_lint.project.nodes import walk as parts_of
+from autograd_lint.project.query import query
+from autograd_lint.project.source import Source
 from autograd_lint.vm.events import LoopCutShort
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -146,12 +149,19 @@ def _steers_at(interp: Interpreter, place: Place) -> bool:
     source = source_of(interp, place)
     if source is None:
         return True
-    asked = [one for one in source.each(ast.If) if one.lineno == place.row]
-    if not asked:
-        return source is not interp.world.source
-    return any(trains_in(source, one) or _leaves(one) for one in asked)
+    return _steering(source).get(place.row, source is not interp.world.source)
+
+
+@query
+def _steering(source: Source) -> dict[int, bool]:
+    """Whether a training step may hang on the branches of a file, by the rows they begin on."""
+    found: dict[int, bool] = {}
+    for one in source.each(ast.If):
+        known = found.get(one.lineno, False)
+        found[one.lineno] = known or _leaves(one) or trains_in(source, one)
+    return found
 
 
 def _leaves(branch: ast.If) -> bool:
     leaving = (ast.Break, ast.Continue, ast.Return, ast.Raise)
-    return any(isinstance(part, leaving) for part in ast.walk(branch))
+    return any(isinstance(part, leaving) for part in parts_of(branch))

@@ -15,6 +15,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import PERIODIC, Unknown
 
 _NEW = frozenset({"tensor", "zeros", "ones", "full", "zeros_like", "ones_like", "new_zeros"})
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def decide(
@@ -128,15 +129,16 @@ def _decided_on(interp: Interpreter, node: ast.AST) -> Iterator[tuple[Source, as
                 yield frame.source, frame.function.node
     function = interp.frame.function
     if function is not None and function.query(_gives_constant) and len(interp.frames) > 1:
-        yield from _body(interp.frames[-2])
+        yield from _body(interp, interp.frames[-2])
 
 
-def _body(frame: Frame) -> Iterator[tuple[Source, ast.AST]]:
-    """The code of an activation: a function, or the statements of a module."""
+def _body(interp: Interpreter, frame: Frame) -> Iterator[tuple[Source, ast.AST]]:
+    """The code of an activation: a function, or what the program that is run does itself."""
     if frame.function is not None:
         yield frame.source, frame.function.node
-    else:
-        yield from ((frame.source, one) for one in frame.source.tree.body)
+    elif interp.whole and frame.source is interp.world.source:
+        statements = (one for one in frame.source.tree.body if not isinstance(one, _DEFINITIONS))
+        yield from ((frame.source, one) for one in statements)
 
 
 @query
