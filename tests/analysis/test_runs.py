@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from autograd_lint.analysis.files import analysed
+from autograd_lint.analysis.files import analyse, analysed
 from autograd_lint.analysis.runs import Runs
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
@@ -88,12 +88,20 @@ def test_a_decision_is_flipped_by_itself_where_two_runs_do_not_tell_all(
 PLAIN = "    if fast:\n        y = y.mean()\n"
 NUMPY = "    if fast:\n        y = y.detach().numpy()\n"
 CHOSEN = "    y = y.detach().numpy() if fast else y\n"
+LAYER = "    y = torch.nn.Dropout(p=fast)(y)\n"  # which is the identity at a rate of zero
 REFUSED = "    if fast:\n        raise ValueError(y.numpy())\n"
 
 
 @pytest.mark.parametrize(
     ("lines", "negated"),
-    [(PLAIN, False), (NUMPY, True), (CHOSEN, True), (REFUSED, False), (PLAIN + WRONG, True)],
+    [
+        (PLAIN, False),
+        (NUMPY, True),
+        (CHOSEN, True),
+        (REFUSED, False),
+        (PLAIN + WRONG, True),
+        (LAYER, True),
+    ],
 )
 def test_the_other_sides_are_run_where_something_may_hang_on_them(
     lines: str, negated: bool, monkeypatch: pytest.MonkeyPatch
@@ -110,3 +118,21 @@ def test_the_other_sides_are_run_where_something_may_hang_on_them(
     analysed(Source("a.py", f"{text}{lines}    return y + z\n"), Project.alone())
 
     assert any(one.negated for one in paths) is negated
+
+
+def test_what_a_layer_does_by_its_rate_is_run_both_ways() -> None:
+    text = """
+import torch
+from torch import nn
+
+class Receiver(nn.Module):
+    def __init__(self, width: int, rate: float):
+        super().__init__()
+        self.mix, self.noise = nn.Linear(width, width), nn.Dropout(p=rate)
+
+    def forward(self, signal):
+        kept = self.noise(torch.sigmoid(self.mix(signal)))
+        kept *= signal
+        return kept
+"""
+    assert [one.kind.value for one in analyse(Source("a.py", text))] == ["saved-tensor-modified"]

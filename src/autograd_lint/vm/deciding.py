@@ -49,7 +49,7 @@ def decide(
         function, trains_in = interp.frame.function, interp.world.relevance.trains_in
         if function is not None and function.query(trains_in):
             choices.path.pressing.add(position)
-    elif _matters_elsewhere(interp, unknown, branch or node):
+    elif _matters_elsewhere(interp, unknown, branch):
         choices.path.elsewhere = True
     return choices.path.decisions[position].taken
 
@@ -105,21 +105,22 @@ def _matters(interp: Interpreter, unknown: Unknown, branch: ast.If | None) -> bo
     return interp.memoized("matters", branch, lambda node: leads_to_fault(source, node))
 
 
-def _matters_elsewhere(interp: Interpreter, unknown: Unknown, node: ast.AST) -> bool:
-    """Whether what may concern code elsewhere stands in what is decided on: the branch of another
-    file, an expression, or what comes behind where a function is left, or gives a constant."""
+def _matters_elsewhere(interp: Interpreter, unknown: Unknown, branch: ast.If | None) -> bool:
+    """Whether a fault may hang on a decision that is not one of an `if` of the file, or on what
+    stands behind such an `if` in which a function is left, or gives a constant."""
     frame = interp.frame
     if frame.firm or PERIODIC in unknown.attributes:
         return False
+    if branch is None or interp.source is not interp.world.source:
+        return True  # of what a layer does by its options, which object it is, how its base goes on
     if frame is interp.harness_call and frame.function and frame.function.query(_gives_constant):
         return True  # what it gives is differentiated
-    return any(_acts(interp, source, one) for source, one in _decided_on(interp, node))
+    return any(_acts(interp, source, one) for source, one in _decided_on(interp))
 
 
-def _decided_on(interp: Interpreter, node: ast.AST) -> Iterator[tuple[Source, ast.AST]]:
-    """The code that a decision at a node decides on, with its file; an `if` of a caller that has
+def _decided_on(interp: Interpreter) -> Iterator[tuple[Source, ast.AST]]:
+    """The code that a decision of an `if` decides on, with its file; an `if` of a caller that has
     called for it, too."""
-    yield interp.source, node
     asking = next((one for one in interp.frames[-2::-1] if one.branch is not None), None)
     for frame in (interp.frame, asking):
         branch = frame.branch if frame is not None else None
