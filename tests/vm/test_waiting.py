@@ -117,6 +117,10 @@ def test_a_loop_skips_to_a_round_that_is_far(epochs: str, when: str, told: bool)
     assert found == ["frozen-parameter-moves"] * told
 
 
+def test_a_number_that_does_not_grow_is_no_counter() -> None:
+    assert kinds("width = 32" + FROZEN.format(epochs="range(100)", when="if width > 50")) == []
+
+
 def test_two_far_rounds_come_one_after_the_other() -> None:
     text = """
 w = torch.ones(2, requires_grad=True)

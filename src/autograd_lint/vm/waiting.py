@@ -15,6 +15,8 @@ from contextlib import contextmanager
 
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
+from autograd_lint.project.source import Source
+from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.record import Waiting
 from autograd_lint.vm.values import DEFAULT, Items, Unknown, Value
@@ -138,11 +140,30 @@ def _far(interp: Interpreter, node: ast.If) -> dict[ast.Compare, int]:
     found: dict[ast.Compare, int] = {}
     for one in _compared(node):
         bound = interp.evaluate(one.comparators[0])
-        if type(bound) is int and bound > FAR:
-            count = interp.evaluate(one.left)
-            if isinstance(count, int) and count < bound:
-                found[one] = bound
+        if type(bound) is not int or bound <= FAR:
+            continue
+        count = interp.evaluate(one.left)
+        counts = isinstance(count, Counter) or _name_of(one.left) in interp.query(
+            interp.source, _counted_up
+        )
+        if counts and isinstance(count, int) and count < bound:
+            found[one] = bound
     return found
+
+
+@query
+def _counted_up(source: Source) -> frozenset[str]:
+    """The names and attributes that a file adds something to."""
+    return frozenset(
+        _name_of(one.target) for one in source.each(ast.AugAssign) if isinstance(one.op, ast.Add)
+    )
+
+
+def _name_of(node: ast.expr) -> str:
+    """The name of a counter, or of the attribute that it is."""
+    while isinstance(node, ast.BinOp):
+        node = node.left
+    return _name(node)
 
 
 @query
