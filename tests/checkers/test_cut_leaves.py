@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.vm.running import faults, kinds
+from tests.vm.running import kinds
 
 TEXT = """
 model = nn.Linear(2, 1)
@@ -33,21 +33,3 @@ def test_an_adapted_weight_with_its_graph_is_quiet() -> None:
 def test_gradients_that_are_handed_on_are_quiet() -> None:
     after = "for p, w in zip(model.parameters(), fast): p.grad = w.grad"
     assert kinds(TEXT.format(leaf=LEAF, after=after)) == []
-
-
-VIEWED = """
-context, head = nn.Parameter(torch.randn(3)), nn.Linear(3, 1)
-optimizer = torch.optim.SGD([context, *head.parameters()], lr=0.1)
-with torch.no_grad():
-    features = (context.{view} * 2).tanh()
-for _ in range(3):
-    optimizer.zero_grad()
-    head(features).mean().backward()
-    optimizer.step()
-"""
-
-
-@pytest.mark.parametrize("view", ["expand(4, -1)", "view(1, 3)", "clone()"])
-def test_what_is_viewed_under_no_grad_is_cut_by_it_alone(view: str) -> None:
-    found = faults(VIEWED.format(view=view))
-    assert [(one.kind.value, one.place and one.place.row) for one in found] == [("gradient-cut", 6)]

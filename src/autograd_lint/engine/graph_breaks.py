@@ -92,8 +92,7 @@ def inherit(
             continue
         if tensor.requires_grad is not None and tensor.made is not None and engine.switch:
             requires = tensor.requires_grad
-            leaf = leaf_node(tensor)
-            tensor.graph_breaks = (GraphBreak(tensor.made, leaf, requires, engine.switch),)
+            tensor.graph_breaks = (GraphBreak(tensor.made, leaf_node(tensor), requires),)
             continue
         places = tensor.cut is not None and tensor.cut.operator in PLACES
         cut = [t for t in arguments if t.requires_grad is not None and not places]
