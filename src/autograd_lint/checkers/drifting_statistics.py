@@ -26,9 +26,10 @@ from autograd_lint.libraries.torch.modules.modules import modules
 from autograd_lint.libraries.torch.modules.states import LOADING
 from autograd_lint.places import Place
 from autograd_lint.vm.events import ModuleCalled
+from autograd_lint.vm.instances import outside_name
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import External, Instance
+from autograd_lint.vm.values import Instance
 
 NORMALIZING = ("BatchNorm", "SyncBatchNorm", "LazyBatchNorm")
 
@@ -133,10 +134,8 @@ def _note(interp: Interpreter, one: Drift) -> None:
 
 def normalizes(module: Instance) -> bool:
     """Whether a module is a layer with running statistics."""
-    if not isinstance(module.cls, External):
-        return False
-    name = module.cls.path.rpartition(".")[2]
-    return is_normalization(name) and module.options.get("track_running_stats") is not False
+    tracks = module.options.get("track_running_stats") is not False
+    return tracks and is_normalization(outside_name(module))
 
 
 def is_normalization(name: str) -> bool:

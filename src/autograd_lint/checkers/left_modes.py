@@ -22,9 +22,10 @@ from autograd_lint.libraries.torch.modules.modules import modules, parameters
 from autograd_lint.places import Place
 from autograd_lint.vm.events import ModuleCalled
 from autograd_lint.vm.frames import Frame
+from autograd_lint.vm.instances import outside_name
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import External, Instance
+from autograd_lint.vm.values import Instance
 
 # Layers that compute something else in evaluation mode.
 _DEPENDENT = ("Dropout", "AlphaDropout", "FeatureAlphaDropout", "BatchNorm", "SyncBatchNorm")
@@ -118,5 +119,4 @@ def depends_on_mode(module: Instance) -> bool:
 
 def is_dependent(part: Instance) -> bool:
     """Whether a module is a layer that computes something else in evaluation mode."""
-    path = part.cls.path if isinstance(part.cls, External) else ""
-    return path.rpartition(".")[2].startswith(_DEPENDENT)
+    return outside_name(part).startswith(_DEPENDENT)

@@ -112,10 +112,7 @@ def compares_constants(interp: Interpreter, breaks: GraphBreaks) -> bool:
     Who detaches one side of a comparison means it; who adds a loss of two constants does not.
     """
     state = interp.state(GraphlessLosses)
-    known = {
-        id(one) for loss in (*state.graphless, *state.comparisons) for one in loss.graph_breaks
-    }
-    return all(id(one) in known for one in breaks)
+    return _are_behind(breaks, [*state.graphless, *state.comparisons])
 
 
 def was_unrecorded(interp: Interpreter, breaks: GraphBreaks) -> bool:
@@ -124,9 +121,12 @@ def was_unrecorded(interp: Interpreter, breaks: GraphBreaks) -> bool:
     One that is added to a loss whose backward goes through what it was computed from was to have
     a gradient.
     """
-    losses = interp.state(GraphlessLosses).unrecorded
+    return _are_behind(breaks, interp.state(GraphlessLosses).unrecorded)
+
+
+def _are_behind(breaks: GraphBreaks, losses: list[Tensor]) -> bool:
     known = {id(one) for loss in losses for one in loss.graph_breaks}
-    return bool(known) and all(id(one) in known for one in breaks)
+    return all(id(one) in known for one in breaks)
 
 
 def _has_lost_graph(result: Tensor) -> bool:

@@ -22,9 +22,9 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import StepBegun
 from autograd_lint.libraries.torch.training.optimizers import optimized
 from autograd_lint.places import Place
+from autograd_lint.vm.instances import outside_name
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import External
 
 ROUNDS = 3  # of a loop, each with an optimizer of its own
 _AVERAGING = {"Adam", "AdamW", "NAdam", "RAdam", "Adamax", "RMSprop", "Adadelta", "Adagrad"}
@@ -63,9 +63,9 @@ class RenewedOptimizers(Checker):
 
 def _keeps_averages(stepping: Stepping) -> bool:
     """Whether an optimizer has a state: the moments of a gradient, or a momentum."""
-    cls, call = stepping.optimizer.cls, stepping.optimizer.made_at
+    call = stepping.optimizer.made_at
     given = {one.arg for one in call.keywords} if isinstance(call, ast.Call) else set()
-    name = cls.path.rpartition(".")[2] if isinstance(cls, External) else ""
+    name = outside_name(stepping.optimizer)
     return name in _AVERAGING or (name == "SGD" and "momentum" in given)
 
 

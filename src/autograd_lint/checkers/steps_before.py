@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.graph import Node
 from autograd_lint.vm.machine import Interpreter
 
@@ -46,13 +47,7 @@ def _behind(node: Node, last: Node | None = None) -> Iterator[Node]:
 
 def came_between(interp: Interpreter, earlier: Node, later: Node) -> bool:
     """Whether a backward came between two nodes, so that they are of different steps."""
-    return passes_between(interp, earlier, later) > 0
-
-
-def passes_between(interp: Interpreter, earlier: Node, later: Node) -> int:
-    """How many times backward was called between two nodes."""
-    passes = interp.engine.backward.passes
-    return sum(earlier.sequence <= walk.began < later.sequence for walk in passes)
+    return any(True for _ in _passes_between(interp, earlier, later))
 
 
 def steps_between(interp: Interpreter, earlier: Node, later: Node) -> int:
@@ -60,8 +55,13 @@ def steps_between(interp: Interpreter, earlier: Node, later: Node) -> int:
 
     `grad` is called several times for one value as well: once for each component of a divergence.
     """
-    passes = (walk for walk in interp.engine.backward.passes if walk.call.accumulate)
-    return sum(earlier.sequence <= walk.began < later.sequence for walk in passes)
+    return sum(walk.call.accumulate for walk in _passes_between(interp, earlier, later))
+
+
+def _passes_between(interp: Interpreter, earlier: Node, later: Node) -> Iterator[Pass]:
+    for walk in interp.engine.backward.passes:
+        if earlier.sequence <= walk.began < later.sequence:
+            yield walk
 
 
 def passed_by(interp: Interpreter, node: Node) -> bool:

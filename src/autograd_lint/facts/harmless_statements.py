@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from autograd_lint.facts.body import body, path_of
-from autograd_lint.facts.local_stores import is_local
+from autograd_lint.facts.local_stores import called_name, is_local
 from autograd_lint.facts.plain_values import Scope, is_plain, scopes
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
@@ -58,7 +58,7 @@ def renewing_rows(source: Source) -> frozenset[int]:
 def written_rows(source: Source) -> frozenset[int]:
     """The rows on which something is called that by its name works in place, aside from what gives
     parameters their first values."""
-    calls = ((call, _name(call)) for call in source.each(ast.Call))
+    calls = ((call, called_name(call)) for call in source.each(ast.Call))
     found = (call for call, name in calls if name.endswith("_") and not _begins(source, call))
     return frozenset(call.func.end_lineno or call.lineno for call in found)
 
@@ -71,7 +71,7 @@ def beginning_rows(source: Source) -> frozenset[int]:
         one
         for one, call in calls
         if isinstance(call, ast.Call)
-        and (_name(call) == "load_state_dict" or _begins(source, call))
+        and (called_name(call) == "load_state_dict" or _begins(source, call))
     )
     return frozenset(row for one in found for row in range(one.lineno, _last(one) + 1))
 
@@ -91,7 +91,7 @@ def _counts(source: Source, node: ast.AugAssign) -> bool:
 def _holds_made(display: ast.expr) -> bool:
     """Whether objects are made in a list: they may be modules."""
     parts = display.elts if isinstance(display, (ast.List, ast.Tuple)) else [display]
-    return not all(isinstance(one, ast.Call) and _name(one) == "dict" for one in parts)
+    return not all(isinstance(one, ast.Call) and called_name(one) == "dict" for one in parts)
 
 
 def _is_kept(target: ast.expr, scope: Scope) -> bool:
@@ -131,7 +131,7 @@ def _renews(source: Source, node: _Assignment) -> bool:
 
 
 def _makes_object(value: ast.expr) -> bool:
-    return isinstance(value, ast.Call) and _name(value)[:1].isupper()
+    return isinstance(value, ast.Call) and called_name(value)[:1].isupper()
 
 
 def _own_names(node: ast.AST) -> Iterator[str]:
@@ -157,7 +157,7 @@ def _begins(source: Source, call: ast.Call) -> bool:
     scope = _scope(source, call)
     if scope is None or not _INITIALIZES.search(scope.function.name):
         return False
-    return _name(call) in _DRAWING or (_name(call) == "zeros_" and _is_of_bias(call))
+    return called_name(call) in _DRAWING or (called_name(call) == "zeros_" and _is_of_bias(call))
 
 
 def _is_of_bias(call: ast.Call) -> bool:
@@ -165,13 +165,6 @@ def _is_of_bias(call: ast.Call) -> bool:
     if isinstance(first, ast.Attribute) and first.attr == "data":
         first = first.value
     return isinstance(first, ast.Attribute) and first.attr == "bias"
-
-
-def _name(call: ast.Call) -> str:
-    """The last name of what is called."""
-    if isinstance(call.func, ast.Attribute):
-        return call.func.attr
-    return call.func.id if isinstance(call.func, ast.Name) else ""
 
 
 def _scope(source: Source, node: ast.stmt | ast.expr) -> Scope | None:

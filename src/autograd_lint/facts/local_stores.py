@@ -45,19 +45,19 @@ def _made(function: ast.AST) -> dict[str, list[ast.expr]]:
 
 
 def _makes_dictionary(value: ast.expr) -> bool:
-    return isinstance(value, ast.Dict) or _called(value) in _DICTIONARIES
+    return isinstance(value, ast.Dict) or called_name(value) in _DICTIONARIES
 
 
 def _makes_tensor(value: ast.expr) -> bool:
     """Whether an expression makes a tensor that requires no grad, on whatever device."""
-    while _called(value) in _MOVING and isinstance(value, ast.Call):
+    while called_name(value) in _MOVING and isinstance(value, ast.Call):
         value = value.func.value if isinstance(value.func, ast.Attribute) else value.func
-    if not isinstance(value, ast.Call) or _called(value) not in _NEW:
+    if not isinstance(value, ast.Call) or called_name(value) not in _NEW:
         return False
     return not any(one.arg in (None, "requires_grad", "out") for one in value.keywords)
 
 
-def _called(value: ast.expr) -> str:
+def called_name(value: ast.expr) -> str:
     """The last name of what an expression calls."""
     function = value.func if isinstance(value, ast.Call) else None
     if isinstance(function, ast.Attribute):

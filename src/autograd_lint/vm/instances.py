@@ -48,6 +48,11 @@ def external_class(instance: Instance) -> list[str]:
     return instance.cls.external_bases()
 
 
+def outside_name(instance: Instance) -> str:
+    """The name of the outside class that an object was made of; empty for the program's own."""
+    return instance.cls.path.rpartition(".")[2] if isinstance(instance.cls, External) else ""
+
+
 def is_module_class(cls: Class) -> bool:
     """Whether a class of the program derives from `nn.Module` or something under `torch.nn`."""
     return any(
@@ -273,9 +278,7 @@ def call_instance(interp: Interpreter, instance: Instance, call: Call) -> Value:
         result = interp.models.objects.hooked(interp, instance, call, _forward)
     else:
         result = _forward(interp, instance, call)
-    cls = instance.cls
-    layer = cls.path.rpartition(".")[2] if isinstance(cls, External) else ""
-    interp.emit(ModuleCalled(instance, graph_of(result), call), layer)
+    interp.emit(ModuleCalled(instance, graph_of(result), call), outside_name(instance))
     return result
 
 

@@ -23,6 +23,7 @@ from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
 from autograd_lint.vm.waiting import (
     SHARE,
     goes_on_waiting,
+    names_in,
     rounds_ahead,
     skipped_to,
     waiting,
@@ -78,8 +79,7 @@ def _run_for(
     for count, value in enumerate(values):
         is_known = iteration.complete or (renews and count < iteration.known)
         if count >= few and not _goes_on(interp, is_known, start, passes, count, again):
-            assign(interp, node.target, value)
-            _skip_ahead(interp, node, awaited, sequence, start)
+            _skip_ahead(interp, node, awaited, start, sequence, value)
             _cut_short(interp, node, sequence, grown, count, passes)
             if few == ROUNDS_WITH_BACKWARD or len(interp.record.trained) > trained:
                 interp.record.trained.add(way)
@@ -147,11 +147,7 @@ def _hands_over(statement: ast.stmt, element: ast.expr) -> bool:
     if isinstance(call.func, ast.Name):
         return True
     owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-    return isinstance(owner, ast.Name) and owner.id in _names(element)
-
-
-def _names(target: ast.expr) -> list[str]:
-    return [part.id for part in walk(target) if isinstance(part, ast.Name)]
+    return isinstance(owner, ast.Name) and owner.id in names_in(element)
 
 
 def _again(
@@ -199,14 +195,18 @@ def _skip_ahead(
     interp: Interpreter,
     node: ast.For | ast.AsyncFor | ast.While,
     awaited: Waiting,
-    sequence: Value,
     start: int,
+    sequence: Value = None,
+    value: Value = None,
 ) -> None:
-    """Run the rounds in which a counter has come to a number that conditions compare it with."""
+    """Run the rounds in which a counter has come to a number that conditions compare it with; a
+    `for` goes over `sequence`, which gives `value` there."""
     target = None if isinstance(node, ast.While) else node.target
     for there in rounds_ahead(awaited, sequence, target):
         if (interp.budget.steps - start) * SHARE > interp.budget.limit:
             return
+        if target is not None:
+            assign(interp, target, value)
         with skipped_to(awaited, there), _again(interp, node):
             if not _round(interp, node.body):
                 return
@@ -280,7 +280,7 @@ def _run_while(interp: Interpreter, node: ast.While, awaited: Waiting) -> None:
             break
         if holds is None or isinstance(node.test, ast.Constant):
             if unknown >= enough and not _goes_on(interp, False, start, passes, count):
-                _skip_ahead(interp, node, awaited, None, start)
+                _skip_ahead(interp, node, awaited, start)
                 _cut_short(interp, node, None, grown, count, passes)
                 return
             unknown += 1

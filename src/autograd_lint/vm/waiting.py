@@ -97,8 +97,8 @@ def rounds_ahead(
     if not waiting.far:
         return
     known = isinstance(sequence, Items) and sequence.closed
-    own = _names_in(target) if known and target is not None else set()
-    far = {one: bound for one, bound in waiting.far.items() if own.isdisjoint(_names_in(one.left))}
+    own = names_in(target) if known and target is not None else set()
+    far = {one: bound for one, bound in waiting.far.items() if own.isdisjoint(names_in(one.left))}
     for first in sorted({_changes(one, bound) for one, bound in far.items()})[:SKIPS]:
         for count in (first, first + 1):
             yield {
@@ -118,7 +118,8 @@ def _added(comparison: ast.Compare) -> int:
     return added.value if isinstance(added, ast.Constant) and type(added.value) is int else 0
 
 
-def _names_in(node: ast.expr) -> set[str]:
+def names_in(node: ast.expr) -> set[str]:
+    """The names in an expression."""
     return {part.id for part in walk(node) if isinstance(part, ast.Name)}
 
 

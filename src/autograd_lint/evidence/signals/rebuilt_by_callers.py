@@ -13,7 +13,7 @@ from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.evidence.signals.base import Case, Signal
 from autograd_lint.facts.body import body, called_on_self, methods_of
-from autograd_lint.facts.callers import Callers, Owner, call_of
+from autograd_lint.facts.callers import Callers, Owner, call_of, covers
 from autograd_lint.facts.class_kinds import Definition
 from autograd_lint.places import Place
 from autograd_lint.project.mentions import Mention
@@ -52,8 +52,7 @@ def _methods_at(cls: ast.ClassDef, source: Source, place: Place | None) -> froze
     """The name of the method of a class in which a place stands."""
     if place is None or place.filename != source.filename:
         return frozenset()
-    around = (one for one in methods_of(cls) if one.lineno <= place.row <= (one.end_lineno or 0))
-    return frozenset(one.name for one in around)
+    return frozenset(one.name for one in methods_of(cls) if covers(one, place.row))
 
 
 def _leading_to(source: Source, cls: ast.ClassDef, names: frozenset[str]) -> frozenset[str]:

@@ -19,6 +19,7 @@ from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.tensors.leaving_autograd import taken
 from autograd_lint.vm.calls import Call
+from autograd_lint.vm.instances import outside_name
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Bound, External, Instance, Items, Unknown, Value
 
@@ -117,16 +118,12 @@ def _has_density(value: Value) -> bool:
     if not isinstance(value, Instance):
         return True
     base = value.attributes.get("base of it")
-    return _name(value) not in WITHOUT_RSAMPLE and _has_density(base)
-
-
-def _name(instance: Instance) -> str:
-    return instance.cls.path.rpartition(".")[2] if isinstance(instance.cls, External) else ""
+    return outside_name(value) not in WITHOUT_RSAMPLE and _has_density(base)
 
 
 def distribution_attribute(instance: Instance, name: str) -> Value | None:
     """A method of the distribution, or whether it has `rsample`; None for what is not modelled."""
-    if name == "has_rsample" and _name(instance) in WITHOUT_RSAMPLE:
+    if name == "has_rsample" and outside_name(instance) in WITHOUT_RSAMPLE:
         return False
     return Bound(instance, name) if name in METHODS else None
 
@@ -161,7 +158,7 @@ def _log_prob(interp: Interpreter, instance: Instance, call: Call) -> Value:
     sources = _tensors(instance) + scored
     shape = _shapes(instance).density(_shape(value))
     result = _derived(interp, "log_prob", sources, call, shape)
-    interp.emit(ProbabilityGiven(_name(instance), sources, result))
+    interp.emit(ProbabilityGiven(outside_name(instance), sources, result))
     return result
 
 
@@ -182,7 +179,7 @@ def _sample(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 
 def _rsample(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    name = _name(instance)
+    name = outside_name(instance)
     if name in WITHOUT_RSAMPLE:
         refuse(interp, call.node, "rsample", f"samples of {name} are not differentiable: rsample")
     return _derived(interp, "rsample", _tensors(instance), call, _sampled(instance, call))

@@ -145,12 +145,14 @@ def _was_given_nan(node: Any, hooks: bool) -> bool:
 
 
 def _is_nan(tensor: torch.Tensor) -> bool:
-    if tensor.device.type != "cpu" or tensor.layout != torch.strided:
-        return False
-    return bool(tensor.detach().isnan().any())
+    return _is_looked_at(tensor) and bool(tensor.detach().isnan().any())
 
 
 def _is_not_finite(gradient: torch.Tensor | None) -> bool:
-    if gradient is None or gradient.device.type != "cpu" or gradient.layout != torch.strided:
+    if gradient is None or not _is_looked_at(gradient):
         return False
     return not bool(gradient.detach().isfinite().all())
+
+
+def _is_looked_at(tensor: torch.Tensor) -> bool:
+    return tensor.device.type == "cpu" and tensor.layout == torch.strided

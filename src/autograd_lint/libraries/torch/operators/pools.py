@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from autograd_lint.operators.facts import Form
 from autograd_lint.vm.contents import elements
@@ -17,6 +18,7 @@ SIZE = "output_size"  # the option of a layer, and the second argument of a func
 _AVERAGING = ("adaptive_avg_pool", "AdaptiveAvgPool")
 
 
+@lru_cache(1_000)
 def averages(name: str) -> bool:
     """Whether an operator of that name averages to a size that is asked for."""
     return any(one in name for one in _AVERAGING)
