@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from autograd_lint.checking.pipeline import Checker
+from autograd_lint.checking.troubles import too_new
+from autograd_lint.configuration.pythons import NEWER_SYNTAX
 from autograd_lint.configuration.selection import PARSE_ERROR
 from autograd_lint.configuration.settings import Settings
 from autograd_lint.findings import Edit, Finding
@@ -173,7 +175,7 @@ class Trial:
         checker = Checker(Settings(certainty=Certainty.POSSIBLE), Project.alone())
         checked = checker.data(self.data, self.filename)
         if checked.trouble:
-            return checked.trouble
+            return "" if self._may_be_newer(checked.trouble) else checked.trouble
         self.tally["parsed"] += not any(one.code == PARSE_ERROR for one in checked.findings)
         if not any(finding.fix for finding in checked.findings):
             return ""
@@ -188,6 +190,10 @@ class Trial:
         self.tally["fixed"] += 1
         fixed = apply(self.data, self.filename, found, recheck, unsafe=True)
         return self._harm(fixed.data)
+
+    def _may_be_newer(self, trouble: str) -> bool:
+        """Whether a file is left to a newer Python: damage can look like that Python's syntax."""
+        return trouble in (too_new(self.filename, python) for python in NEWER_SYNTAX)
 
     def _is_local(self, edits: Sequence[Edit]) -> bool:
         """Whether the lines before the first and behind the last edit stay, byte for byte."""

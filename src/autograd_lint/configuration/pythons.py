@@ -23,19 +23,19 @@ _TELLS = {
     ".python-version": re.compile(r"\A([\d.]+)"),
 }
 _LONGEST = 500  # characters of a line that are looked at
-# What a Python reads that none before it does: `type X = int`, `def f[T](x)`, `f"{d["key"]}"`.
-_SYNTAX: dict[Minor, re.Pattern[str]] = {
+NEWER_SYNTAX: dict[Minor, re.Pattern[str]] = {
     (3, 12): re.compile(
         r"\s*type\s+\w+\s*(?:\[.*\]\s*)?=|\s*(?:(?:async\s+)?def|class)\s+\w+\["
         r"|.*\b[rR]?[fF][rR]?([\"'])(?:(?!\1).)*\{[^}]*\1[^}]*\1[^}]*\}"
     ),
 }
+"""What a Python reads that none before it does: `type X = int`, `def f[T](x)`, `f"{d["key"]}"`."""
 
 
 def newer_syntax(line: str) -> Minor | None:
     """The Python that reads a line which the one that runs cannot parse; None where none is known
     to."""
-    known = (one for one, written in _SYNTAX.items() if written.match(line[:_LONGEST]))
+    known = (one for one, written in NEWER_SYNTAX.items() if written.match(line[:_LONGEST]))
     return next((one for one in known if one > sys.version_info[:2]), None)
 
 
