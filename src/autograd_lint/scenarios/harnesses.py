@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 
@@ -92,10 +93,9 @@ def run_class(interp: Interpreter, cls: Class, entered: set[ast.AST]) -> None:
         for method in inherited_trainers(cls):
             with suppress(ProgramRaises, EngineError):
                 call_with_unknowns(interp, instance, method)
-    for step in steps(cls):
-        if step.node not in entered and step.node not in interp.record.reached.entered:
-            with suppress(ProgramRaises, EngineError):
-                _train(interp, instance, step)
+    for step in _not_entered(interp, entered, steps(cls)):
+        with suppress(ProgramRaises, EngineError):
+            _train(interp, instance, step)
     if carries_graph(instance) or any(map(_has_source, instance.attributes.values())):
         # What a step has left behind is for its own loss, which the methods may be part of.
         instance = _made(interp, cls)
@@ -103,14 +103,21 @@ def run_class(interp: Interpreter, cls: Class, entered: set[ast.AST]) -> None:
         for method in inherited_trainers(cls):
             with suppress(ProgramRaises, EngineError):
                 repeat(interp, instance, method)
-    for method in _methods(interp, cls):
-        known = method.node in entered or method.node in interp.record.reached.entered
-        if not (known or is_idle(interp, cls, method)):
+    for method in _not_entered(interp, entered, _methods(interp, cls)):
+        if not is_idle(interp, cls, method):
             _run_one_of_many(interp, instance, method)
     if interp.record.gave_up:
-        for method in _helpers(cls):
-            if method.node not in entered and method.node not in interp.record.reached.entered:
-                _run_one_of_many(interp, instance, method)
+        for method in _not_entered(interp, entered, _helpers(cls)):
+            _run_one_of_many(interp, instance, method)
+
+
+def _not_entered(
+    interp: Interpreter, entered: set[ast.AST], methods: Iterable[Function]
+) -> Iterator[Function]:
+    """The methods that neither a run before nor this one has come to, as it goes on."""
+    for one in methods:
+        if one.node not in entered and one.node not in interp.record.reached.entered:
+            yield one
 
 
 def _run_one_of_many(interp: Interpreter, instance: Instance, method: Function) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from autograd_lint.checkers.graph_chains import freed_behind
 from autograd_lint.engine import backward as engine
@@ -67,23 +67,33 @@ def _results(value: Value, depth: int = 4) -> Iterator[Tensor]:
         yield value
     elif depth == 0 or is_module(value):
         return
-    elif isinstance(value, Items):
-        for item in value.items:
+    else:
+        if isinstance(value, Unknown):
+            yield from _results_of_unknown(value)
+        for item in _held(value):
             yield from _results(item, depth - 1)
-    elif isinstance(value, Mapping):
-        for item in value.entries.values():
-            yield from _results(item, depth - 1)
-    elif isinstance(value, Instance) and isinstance(value.cls, Class):
-        for item in value.attributes.values():
-            yield from _results(item, depth - 1)
-    elif isinstance(value, Unknown):
-        if value.tensor is not None and value.tensor.storage.writes:
-            yield value.tensor  # it was found to be a tensor, and has been written
-        if value.source is not None and not value.hint:
-            yield Tensor(requires=value.source.requires, node=value.source)
-        for item in value.attributes.values():
-            if isinstance(item, (Tensor, Items, Mapping)):
-                yield from _results(item, depth - 1)
+
+
+def _results_of_unknown(value: Unknown) -> Iterator[Tensor]:
+    """The tensor that an unknown was found to be, if it was written, and what has its graph."""
+    if value.tensor is not None and value.tensor.storage.writes:
+        yield value.tensor
+    if value.source is not None and not value.hint:
+        yield Tensor(requires=value.source.requires, node=value.source)
+
+
+def _held(value: Value) -> Iterable[Value]:
+    """What a container, an object of a class of the program or an unknown holds."""
+    if isinstance(value, Items):
+        return value.items
+    if isinstance(value, Mapping):
+        return value.entries.values()
+    if isinstance(value, Instance) and isinstance(value.cls, Class):
+        return value.attributes.values()
+    if isinstance(value, Unknown):
+        held = value.attributes.values()
+        return [item for item in held if isinstance(item, (Tensor, Items, Mapping))]
+    return ()
 
 
 def carries_graph(value: Value) -> bool:

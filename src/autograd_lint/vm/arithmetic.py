@@ -90,6 +90,11 @@ def binary(
                 return known
     if name in ("add", "mod") and (isinstance(left, str) or isinstance(right, str)):
         return _text(interp, name, left, right, node)
+    return _of_unknown(interp, name, left, right, node)
+
+
+def _of_unknown(interp: Interpreter, name: str, left: Value, right: Value, node: ast.AST) -> Value:
+    """The result of an operator of whose operands one is not known."""
     # Bits are those of integers, which never require grad.
     weight = DATA if name in BITWISE else _weight(interp, left, right)
     result = Unknown(interp.text(node), hint=_hint(name, left, right), weight=weight)

@@ -76,19 +76,11 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
         if known is not None:
             return instance_attribute(interp, known, name, node)
         return interp.models.attributes.unknown(interp, value, name, node)
-    if isinstance(value, Namespace):
-        return namespace_member(interp, value, name)
-    if isinstance(value, Super):
-        return super_attribute(interp, value, name, node)
-    if isinstance(value, Class):
-        return _class_attribute(interp, value, name, node)
-    if isinstance(value, Module):
-        return module_attribute(interp, value, name, node)
-    if isinstance(value, Items) and name in value.fields:
-        return value.items[value.fields.index(name)]
-    if isinstance(value, Items) and value.kind == "tuple" and name in FIELDS:
-        position = FIELDS[name]
-        if position < len(value.items):
+    if isinstance(value, (Namespace, Super, Class, Module)):
+        return _defined_in(interp, value, name, node)
+    if isinstance(value, Items):
+        position = _field(value, name)
+        if position is not None:
             return value.items[position]
     if isinstance(value, Function) and name in NAMES:
         return value.alias or value.name
@@ -102,6 +94,27 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
     if isinstance(value, (Items, Mapping, str)):
         return Bound(value, name)
     return Unknown(interp.text(node))
+
+
+def _defined_in(
+    interp: Interpreter, place: Namespace | Super | Class | Module, name: str, node: ast.AST
+) -> Value:
+    """What a class or a module defines under a name."""
+    if isinstance(place, Namespace):
+        return namespace_member(interp, place, name)
+    if isinstance(place, Super):
+        return super_attribute(interp, place, name, node)
+    if isinstance(place, Class):
+        return _class_attribute(interp, place, name, node)
+    return module_attribute(interp, place, name, node)
+
+
+def _field(items: Items, name: str) -> int | None:
+    """The position of a named field: of a named tuple, or of what an operator of torch returns."""
+    if name in items.fields:
+        return items.fields.index(name)
+    position = FIELDS.get(name) if items.kind == "tuple" else None
+    return position if position is not None and position < len(items.items) else None
 
 
 def _attribute_of_none(interp: Interpreter, name: str, node: ast.AST, told: bool) -> Value:

@@ -126,30 +126,10 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ast.exp
 
     Unless it is called after a grad mode: then it sees to it where that mode is there.
     """
-    called = code_of(node).partition("(")[0]
-    if isinstance(value, Function) and _compiles(interp, node):
-        return Unknown(value.name)
-    if isinstance(decorator, Unknown) and isinstance(value, Function) and called.endswith(MODES):
-        return value.under(GradMode(grad=False))
-    if isinstance(decorator, External) and isinstance(value, Function):
-        kind = decorator.path.removeprefix("builtins.")
-        if kind in KINDS:
-            return value.as_kind(kind)
-        if kind in PROPERTIES:
-            return value.as_kind("property")
-        if kind in MANAGERS:
-            return replace(value, manager=True)
-        if kind in SWITCHING_OFF:
-            return value.under(GradMode(grad=False))
-    if isinstance(decorator, GradMode) and isinstance(value, Function):
-        if decorator.before is not None:
-            interp.engine.grad_enabled = decorator.before
-        interp.emit(FunctionDecorated(value, node))
-        return value.under(decorator)
-    if isinstance(decorator, Manager) and isinstance(value, Function):
-        return replace(value, inside=decorator)
-    if isinstance(value, Function) and _gives_back(interp, decorator):
-        return value
+    if isinstance(value, Function):
+        known = _as_known(interp, decorator, value, node)
+        if known is not None:
+            return known
     if isinstance(decorator, (Function, Method, Native, External, Class)):
         result = call_value(interp, decorator, Call([value], {}, node))
         if isinstance(result, Function) and isinstance(value, Function) and result is not value:
@@ -157,8 +137,44 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ast.exp
         if isinstance(result, (Function, Method, Instance, Class)):
             return result
     if isinstance(value, Function) and _may_switch_modes(decorator):
-        return replace(value, decorator=called)
+        return replace(value, decorator=_called(node))
     return value
+
+
+def _called(decorator: ast.expr) -> str:
+    """How a decorator is written, without the arguments it is called with."""
+    return code_of(decorator).partition("(")[0]
+
+
+def _as_known(
+    interp: Interpreter, decorator: Value, function: Function, node: ast.expr
+) -> Value | None:
+    """What a decorator that is known makes of a function; None where it has to be called."""
+    if _compiles(interp, node):
+        return Unknown(function.name)
+    if isinstance(decorator, Unknown) and _called(node).endswith(MODES):
+        return function.under(GradMode(grad=False))
+    if isinstance(decorator, External):
+        return _as_kind(decorator.path.removeprefix("builtins."), function)
+    if isinstance(decorator, GradMode):
+        if decorator.before is not None:
+            interp.engine.grad_enabled = decorator.before
+        interp.emit(FunctionDecorated(function, node))
+        return function.under(decorator)
+    if isinstance(decorator, Manager):
+        return replace(function, inside=decorator)
+    return function if _gives_back(interp, decorator) else None
+
+
+def _as_kind(path: str, function: Function) -> Function | None:
+    """What a decorator of a library, by its path, makes of a function."""
+    if path in KINDS:
+        return function.as_kind(path)
+    if path in PROPERTIES:
+        return function.as_kind("property")
+    if path in MANAGERS:
+        return replace(function, manager=True)
+    return function.under(GradMode(grad=False)) if path in SWITCHING_OFF else None
 
 
 def _may_switch_modes(decorator: Value) -> bool:

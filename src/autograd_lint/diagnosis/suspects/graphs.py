@@ -109,6 +109,17 @@ def _kept(line: Line, name: str) -> Iterator[Fit]:
         yield Fit("kept", False, "an object is made here", 0.2)
     if not _COMPUTES.search(line.source.segment(line.scope) if line.function else ""):
         yield Fit("kept", None, "nothing here sounds like tensors", 0.4)
+    yield from _comes_back(line, name, value, code)
+    if _CARRIED.search(name):
+        yield Fit("kept", True, f"`{name}` sounds like a state that is carried over", 3.0)
+    elif _STATE.search(name):
+        yield Fit("kept", True, f"`{name}` sounds like a state", 2.0)
+    if not any(isinstance(part, ast.Call) for part in ast.walk(line.node)):
+        yield Fit("kept", None, "nothing is computed here", 0.8)
+
+
+def _comes_back(line: Line, name: str, value: ast.expr | None, code: str) -> Iterator[Fit]:
+    """How what is kept as `name`, the value that is written so, comes into the next call."""
     if _converts(value, name):
         yield Fit("kept", None, f"`{name}` is only converted", 0.5)
     elif name in code:
@@ -119,12 +130,6 @@ def _kept(line: Line, name: str) -> Iterator[Fit]:
         yield Fit("kept", True, f"`{name}` is read by other functions of the file", 2.0)
     elif isinstance(line.node, ast.Expr):
         yield Fit("kept", True, f"`{name}` is there in the next call", 3.0)
-    if _CARRIED.search(name):
-        yield Fit("kept", True, f"`{name}` sounds like a state that is carried over", 3.0)
-    elif _STATE.search(name):
-        yield Fit("kept", True, f"`{name}` sounds like a state", 2.0)
-    if not any(isinstance(part, ast.Call) for part in ast.walk(line.node)):
-        yield Fit("kept", None, "nothing is computed here", 0.8)
 
 
 def _is_plain(value: ast.AST | None) -> bool:

@@ -86,6 +86,21 @@ def _step(evidence: Evidence) -> Iterator[Fit]:
 
 
 def _saved(line: Line, name: str, origin: ast.expr | None, evidence: Evidence) -> Iterator[Fit]:
+    """How what is written fits the saved tensor of the message, `origin` being what made it."""
+    yield from _of_maker(line, name, origin, evidence)
+    yield from _of_shape(line, name, evidence)
+    yield from _of_reads(line, name, origin)
+    yield from _of_write(line, name)
+    makers = called(origin)
+    if makers and _is_module(origin):
+        yield Fit("made", True, f"`{name}` is what a module gives, which may keep it", 1.5)
+    if makers and makers[-1] in ALIASES and origin is not None:
+        yield Fit("alias", True, f"`{name}` may be another tensor's memory", 1.5)
+    yield from _of_dtype(name, evidence.named.dtype)
+
+
+def _of_maker(line: Line, name: str, origin: ast.expr | None, evidence: Evidence) -> Iterator[Fit]:
+    """Whether what made the tensor saves its result, as the node of the message does."""
     makers = called(origin)
     node = evidence.named.node
     if node is not None and not (name and may_be_anothers(line, name)):
@@ -99,7 +114,11 @@ def _saved(line: Line, name: str, origin: ast.expr | None, evidence: Evidence) -
         yield Fit("made", True, f"`{makers[0]}` saves its result, which is `{name}`", 4.0)
     elif not name and makers and is_operator(makers[0]):
         yield Fit("made", False, f"nothing keeps the result of `{makers[0]}`", 0.2)
-    yield from _of_shape(line, name, evidence)
+
+
+def _of_reads(line: Line, name: str, origin: ast.expr | None) -> Iterator[Fit]:
+    """Whether something reads the tensor, and may save it, before it is written."""
+    makers = called(origin)
     row = saved_at(line, name) if name else None
     if row is not None:
         yield Fit("read", True, f"line {row} may save `{name}` before it is written", 3.0)
@@ -111,6 +130,10 @@ def _saved(line: Line, name: str, origin: ast.expr | None, evidence: Evidence) -
         yield Fit("written", True, f"`{name}` is an argument: its caller's tensor is written", 1.5)
     elif name and origin is not None and not (makers and keeps_result(makers[0])):
         yield Fit("read", False, f"nothing reads `{name}` before it is written", 0.3)
+
+
+def _of_write(line: Line, name: str) -> Iterator[Fit]:
+    """What kind of write it is, and whose memory it goes to."""
     if name and is_argument_by_another_name(line, name):
         said = f"`{name}` may be the memory of an argument: its caller's tensor is written"
         yield Fit("argument", True, said, 2.0)
@@ -118,17 +141,12 @@ def _saved(line: Line, name: str, origin: ast.expr | None, evidence: Evidence) -
         yield Fit("own", None, f"an element of `{name}` is replaced, as in a list", 0.5)
     elif name and _in_value(line, name):
         yield Fit("own", True, f"`{name}` is written with what was computed from it", 2.0)
-    if makers and _is_module(origin):
-        yield Fit("made", True, f"`{name}` is what a module gives, which may keep it", 1.5)
     if line.quiet:
         yield Fit("mode", None, "gradients are not recorded here, but the version counts", 0.6)
     if ".data" in line.code:
         yield Fit("written", False, "`.data` has a version of its own", 0.1)
     elif ".grad" in line.code:
         yield Fit("written", False, "a gradient is written", 0.3)
-    if makers and makers[-1] in ALIASES and origin is not None:
-        yield Fit("alias", True, f"`{name}` may be another tensor's memory", 1.5)
-    yield from _of_dtype(name, evidence.named.dtype)
 
 
 def _of_dtype(name: str, dtype: str | None) -> Iterator[Fit]:

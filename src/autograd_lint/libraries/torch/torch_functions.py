@@ -156,16 +156,13 @@ def interp_text(call: Call) -> str:
 
 def _torch(interp: Interpreter, path: str, call: Call) -> Value:
     name = path.rpartition(".")[2]
-    if path.startswith(SCHEDULERS) and name[:1].isupper():
-        return make_scheduler(path, call)
-    if optimizer_class(path):
-        return make_external(interp, path, call)
-    if path.startswith("torch.nn.init.") and name.endswith("_"):
-        return _initialize(interp, name, call)
     if path.startswith("torch.nn.utils.rnn."):
         return rearranged(interp, path, call) or _outside(interp, path, call)
-    if path.startswith("torch.nn.") and name[:1].isupper():
-        return make_external(interp, f"torch.nn.{name}", call)
+    made = _made(interp, path, call)
+    if made is not None:
+        return made
+    if path.startswith("torch.nn.init.") and name.endswith("_"):
+        return _initialize(interp, name, call)
     if path in PRETRAINED:
         return load_embedding(interp, path, call)
     if path.startswith("torch.Tensor.") and call.args:
@@ -173,14 +170,28 @@ def _torch(interp: Interpreter, path: str, call: Call) -> Value:
         if tensor is not None:
             rest = Call(call.args[1:], call.keywords, call.node, call.open)
             return tensor_method(interp, tensor, name, rest)
-    if path.startswith("torch.distributions."):
-        if name == "kl_divergence":
-            return divergence(interp, call)
-        return (
-            make_distribution(interp, path, call)
-            if name[:1].isupper()
-            else _outside(interp, path, call)
-        )
+    if path == "torch.distributions.kl_divergence":
+        return divergence(interp, call)
+    return _operator(interp, path, call)
+
+
+def _made(interp: Interpreter, path: str, call: Call) -> Value | None:
+    """The object of a class of torch that a call makes; None where it calls no such class."""
+    name = path.rpartition(".")[2]
+    if path.startswith(SCHEDULERS) and name[:1].isupper():
+        return make_scheduler(path, call)
+    if optimizer_class(path):
+        return make_external(interp, path, call)
+    if path.startswith("torch.nn.") and name[:1].isupper():
+        return make_external(interp, f"torch.nn.{name}", call)
+    if path.startswith("torch.distributions.") and name[:1].isupper():
+        return make_distribution(interp, path, call)
+    return None
+
+
+def _operator(interp: Interpreter, path: str, call: Call) -> Value:
+    """The call of an operator, or of a function that torch makes of several of them."""
+    name = path.rpartition(".")[2]
     if name == "einsum":
         call = _spread(call)
     operator = find_operator(interp, path)

@@ -112,27 +112,40 @@ def loaded(interp: Interpreter, call: Call) -> Unknown:
 
 def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) -> Value | None:
     """`owner.name(...)` where that is what modules have; None where it is nothing of the kind."""
-    if name == "parameters":
-        return Items("list", [*_all_parameters(owner)], Unknown("a parameter", "module"))
-    if name in _MODULES:
-        return Items("list", [_part(owner)], Unknown("a part", weight=2))
-    if name in _NAMED_MODULES:
-        return Items("list", [], Items("tuple", [Unknown("a name", "string"), _part(owner)]))
-    if name == "named_parameters":
-        pairs = [
-            Items("tuple", [_name(owner, position), tensor])
-            for position, tensor in enumerate(_all_parameters(owner))
-        ]
-        more = Items("tuple", [Unknown("a name", "string"), Unknown("a parameter", "module")])
-        return Items("list", [*pairs], more)
+    listed = _listed(owner, name)
+    if listed is not None:
+        return listed
     if owner.source is not None and name == "to":
         return owner
     if name == "requires_grad_" and call.get(0, "requires_grad", True) is False:
         for tensor in _all_parameters(owner):
             tensor.requires = None  # should it be a module: else nobody asks for any
         return owner
-    if not owner.attributes.keys() & {KEY, MADE, GIVEN}:
+    if owner.attributes.keys() & {KEY, MADE, GIVEN}:
+        return _method_of_module(interp, owner, name, call)
+    return None
+
+
+def _listed(owner: Unknown, name: str) -> Items | None:
+    """The parameters or the parts of a module that one of its methods lists."""
+    if name == "parameters":
+        return Items("list", [*_all_parameters(owner)], Unknown("a parameter", "module"))
+    if name in _MODULES:
+        return Items("list", [_part(owner)], Unknown("a part", weight=2))
+    if name in _NAMED_MODULES:
+        return Items("list", [], Items("tuple", [Unknown("a name", "string"), _part(owner)]))
+    if name != "named_parameters":
         return None
+    pairs = [
+        Items("tuple", [_name(owner, position), tensor])
+        for position, tensor in enumerate(_all_parameters(owner))
+    ]
+    more = Items("tuple", [Unknown("a name", "string"), Unknown("a parameter", "module")])
+    return Items("list", [*pairs], more)
+
+
+def _method_of_module(interp: Interpreter, owner: Unknown, name: str, call: Call) -> Value | None:
+    """A method of what is known to be a module; None where it is to be called as any other."""
     if name in ("train", "eval"):
         training = name == "train" and call.get(0, "mode", True) is not False
         owner.attributes[EVALUATED] = None if training else Mark(interp.place(call.node))
