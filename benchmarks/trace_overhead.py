@@ -149,6 +149,18 @@ def scalars(device: str) -> tuple[nn.Module, Step]:
     return stepping(held, optimizer, lambda: (one * 3 - two) ** 2 + one.abs())
 
 
+def many_scalars(device: str) -> tuple[nn.Module, Step]:
+    """Fifty numbers that gradient descent finds, each with terms of its own."""
+    held = nn.ParameterList([torch.tensor(1 + at / 50, device=device) for at in range(50)])
+    parameters = list(held)
+    optimizer = torch.optim.SGD(held, lr=0.01)
+
+    def loss() -> torch.Tensor:
+        return torch.stack([(one * 3 - 2) ** 2 for one in parameters]).sum()
+
+    return stepping(held, optimizer, loss)
+
+
 def policy(device: str) -> tuple[nn.Module, Step]:
     """An update by the actions of twenty moments, each of which NumPy observes."""
     net = nn.Sequential(nn.Linear(4, 16), nn.Tanh(), nn.Linear(16, 2)).to(device)
@@ -199,6 +211,7 @@ WORKLOADS = {
     "RNN": rnn,
     "cell by hand": by_hand,
     "scalars": scalars,
+    "fifty": many_scalars,
     "policy": policy,
     "samples": samples,
     "collate": collate,

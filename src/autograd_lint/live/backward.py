@@ -15,12 +15,14 @@ from autograd_lint.live.failure import Failure
 from autograd_lint.live.kept import Inventory
 from autograd_lint.live.memory import UNKNOWN, Origin
 from autograd_lint.live.own_frames import passes_on
+from autograd_lint.live.pitfalls.gradients import Leaf
 from autograd_lint.live.pitfalls.onlooker import Onlooker
 from autograd_lint.live.post_mortem import explain
 from autograd_lint.live.private import sequence_number, storage_id, without_grad
 from autograd_lint.live.raised import kind_of
 from autograd_lint.live.record import Record
-from autograd_lint.live.running_threads import RunningThreads
+from autograd_lint.live.recorder import Recorder
+from autograd_lint.live.running_threads import RunningThreads, Thread
 from autograd_lint.live.runs import Runs
 from autograd_lint.live.silent import overwritten, overwritten_unchecked
 from autograd_lint.live.sites import Site, Sites
@@ -39,7 +41,7 @@ class Below:
     nodes: Runs = field(default_factory=Runs)
     leaves: Leaves = ()
     runs_program: bool = False
-    filled: Leaves = ()
+    filled: Sequence[Leaf] = ()
 
 
 @dataclass(slots=True)
@@ -69,11 +71,11 @@ class EngineCalls:
         thread = self.running.here
         outer, recorder = not thread.calls, thread.recorder
         call, began = Call(name, site, creates(args, kwargs)), sequence_number()
-        rests = self._rests()
+        rests = thread.rests
         if recorder is not None and outer:
-            recorder.rounds.begins_call(call)
-        below = self.look(outputs, call, (args, kwargs))
-        self.running.begins(call)
+            recorder.rounds.begins_call(call, began)
+        below = self.look(outputs, call, thread, (args, kwargs))
+        self.running.begins(call, thread)
         # Operators inside of backward are observed only where the program's code runs there.
         seen = call.creates or below.runs_program or self.record.hooks_used
         around = recorder.enter_backward(call.site, blind=not seen) if recorder else None
@@ -90,7 +92,7 @@ class EngineCalls:
                 recorder.leave_backward(around)
             if outer:
                 self.after(not rests)
-                self._end_round(call, began)
+                self._end_round(thread.recorder, call, began)
         with self.record.looking(f"what `{name}` has left"):
             self.record.add_backward(call, began)
             if not keeps(args, kwargs):
@@ -101,13 +103,7 @@ class EngineCalls:
                 self.onlooker.called(outputs, call, below.filled)
         return result
 
-    def _rests(self) -> bool:
-        """Whether operators of this thread are not observed at present."""
-        recorder = self.running.here.recorder
-        return recorder is not None and recorder.resting.is_on
-
-    def _end_round(self, call: Call, began: int) -> None:
-        recorder = self.running.here.recorder
+    def _end_round(self, recorder: Recorder | None, call: Call, began: int) -> None:
         if recorder is None:
             return
         try:
@@ -128,17 +124,20 @@ class EngineCalls:
                 new.append(storage)
         self.record.add_gradients(new, origin, sequence_number())
 
-    def look(self, outputs: Any, call: Call, asked: Arguments | None = None) -> Below:
-        """What lies below `outputs`; nothing of the graph is held afterwards.
+    def look(
+        self, outputs: Any, call: Call, thread: Thread, asked: Arguments | None = None
+    ) -> Below:
+        """What lies below `outputs` of a call of this thread; nothing of the graph is held
+        afterwards.
 
         `asked` are the other arguments of the call, where pitfalls are looked for as well.
         """
         with self.record.looking(f"a graph before `{call.name}`"):
-            return self._walk(outputs, call, asked)
+            return self._walk(outputs, call, thread, asked)
         return Below()
 
-    def _walk(self, outputs: Any, call: Call, asked: Arguments | None) -> Below:
-        rests, thread = self._rests(), self.running.here
+    def _walk(self, outputs: Any, call: Call, thread: Thread, asked: Arguments | None) -> Below:
+        rests = thread.rests
         if thread.recorder is not None and not rests:  # else it may be older than the graph
             self.exposures.look_at_all(call.site)
         nodes = graph.nodes_below(graph.roots_of(outputs))
@@ -156,7 +155,7 @@ class EngineCalls:
                 self.inventory.add(nodes, self.record, call)
         unasked = call.creates or rests
         leaves: Leaves = [] if unasked else [ref(leaf) for leaf in graph.leaves_in(nodes)]
-        filled: Leaves = ()
+        filled: Sequence[Leaf] = ()
         if self.onlooker is not None and asked is not None and not thread.calls:
             filled = self.onlooker.calling(nodes, outputs, call, *asked, closely=not rests)
         return Below(Runs(numbers), leaves, programs, filled)

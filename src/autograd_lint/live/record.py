@@ -117,7 +117,7 @@ class Record:
     """
 
     __slots__ = (
-        "_births", "_horizon", "_kinds", "_numbers", "calls", "entered", "follower", "found",
+        "_births", "_kinds", "_numbers", "calls", "entered", "follower", "found",
         "hooks_used", "memory", "numbers", "pack_hooks", "packing", "several_counters", "told_use",
         "unseen", "watcher", "writes",
     )  # fmt: skip
@@ -140,7 +140,11 @@ class Record:
         self._kinds: dict[tuple[str, Site | None], int] = {}
         self._numbers = count(1)
         self._births: dict[int, Births] = {}
-        self._horizon = 0
+
+    @property
+    def _horizon(self) -> int:
+        """When the first of the calls of backward began that are remembered."""
+        return self.calls.began(_REMEMBERED)
 
     @property
     def has_packed(self) -> bool:
@@ -235,7 +239,6 @@ class Record:
     def add_backward(self, call: Call, began: int) -> None:
         """A call has ended."""
         self.calls.add(call, began)
-        self._horizon = self.calls.began(_REMEMBERED)
         for births in list(self._births.values()):
             births.close()
 

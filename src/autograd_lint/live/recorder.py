@@ -231,7 +231,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def enter_backward(self, site: Site | None, blind: bool) -> Around:
         """A call of the engine begins; if `blind`, nothing is seen of what it does."""
-        around = Around(self.in_backward, self.backward_site, blind and self.suspend())
+        suspended = blind and not self.resting.is_on and self.suspend()
+        around = Around(self.in_backward, self.backward_site, suspended)
         self.resting.pinned += 1
         self.in_backward, self.backward_site, self.optimizer_site = True, site, None
         return around

@@ -22,12 +22,12 @@ class Rounds:
         self._began = sequence_number()
         self._alike: dict[Call, bytes] = {}  # what made the nodes of the latest round of each call
 
-    def begins_call(self, call: Call) -> None:
-        """A call begins: what has made the nodes of this round? Where that was not seen, most
-        likely what made as many in a round before."""
+    def begins_call(self, call: Call, now: int) -> None:
+        """A call begins when `now` nodes have been made: what has made those of this round? Where
+        that was not seen, most likely what made as many in a round before."""
         if not self._resting.is_possible:
             return
-        made, now = self._alike.get(call, b""), sequence_number()
+        made = self._alike.get(call, b"")
         if not self._resting.is_on:
             self._keep(call, self._births.between(self._began, now))
         elif len(made) == (now - self._began) * self._births.SIZE:

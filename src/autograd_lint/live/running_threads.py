@@ -23,6 +23,11 @@ class Thread:
     calls: list[Call] = field(default_factory=list)
     explained: str | None = None
 
+    @property
+    def rests(self) -> bool:
+        """Whether its operators are not observed at present."""
+        return self.recorder is not None and self.recorder.resting.is_on
+
 
 class RunningThreads:
     """What is known of each thread, and which of them wait for the engine."""
@@ -44,9 +49,9 @@ class RunningThreads:
         made = self._local.thread = Thread()
         return made
 
-    def begins(self, call: Call) -> Thread:
-        """The running thread calls the engine."""
-        thread = self.here
+    def begins(self, call: Call, thread: Thread | None = None) -> Thread:
+        """The running thread, `thread` where that is known, calls the engine."""
+        thread = thread or self.here
         if not thread.calls:
             self._waiting.append(thread)
         thread.calls.append(call)

@@ -11,11 +11,11 @@ class Runs:
     __slots__ = ("_bounds",)
 
     def __init__(self, numbers: Iterable[int] = ()) -> None:
-        bounds, different = array("Q"), set(numbers)
-        if different and max(different) - min(different) + 1 == len(different):  # one run
-            bounds.extend((min(different), max(different) + 1))
-            different.clear()
-        for number in sorted(different):
+        bounds, ordered = array("Q"), sorted(set(numbers))
+        if ordered and ordered[-1] - ordered[0] + 1 == len(ordered):  # one run
+            bounds.extend((ordered[0], ordered[-1] + 1))
+            ordered.clear()
+        for number in ordered:
             if bounds and bounds[-1] >= number:
                 bounds[-1] = number + 1
             else:

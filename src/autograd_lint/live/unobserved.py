@@ -77,7 +77,7 @@ class Unobserved:
         if known is not None:
             return known
         call = Call(name, site, creates(args, kwargs))
-        below = self._calls.look(outputs, call)
+        below = self._calls.look(outputs, call, self._calls.running.here)
         one = Round(call, began, Runs() if keeps(args, kwargs) else below.nodes)
         # To nodes that are older than the call before, those of later rounds may not lead.
         if (below.nodes.first or 0) >= self._began and len(args) > 2:

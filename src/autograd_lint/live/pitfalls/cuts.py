@@ -76,9 +76,8 @@ class Cuts:
 
     def reaches(self, walk: Walk) -> None:
         """A call of the engine begins: gradients get to its leaves."""
-        for tensor in walk.leaves:
+        for tensor in walk.leaves if self._froze else ():
             leaf, site = self._gradients.leaf(tensor), self._froze.get(id(tensor))
-            leaf.reached = True
             if site is not None and not tensor.requires_grad and not leaf.backwards:
                 self._too_late[site] = leaf
 

@@ -66,6 +66,12 @@ class Leaf:
         tensor = self.tensor()
         return tensor is not None and self.last is not None and self.last == _state(tensor)
 
+    @property
+    def is_as_used(self) -> bool:
+        """Whether the gradient is as a step has used it."""
+        tensor = self.tensor()
+        return tensor is not None and self.used is not None and self.used == _state(tensor)
+
 
 @dataclass(slots=True)
 class _Steps:
@@ -102,18 +108,28 @@ class Gradients:
         steps.built = site
         self._own(steps, parameters_of(optimizer))
 
-    def before_backward(self, walk: Walk) -> None:
-        """Backward is about to add to gradients."""
+    def before_backward(self, walk: Walk) -> list[Leaf]:
+        """A call of the engine begins; the leaves to whose gradients it is about to add."""
+        reached = [self.leaf(tensor) for tensor in walk.leaves]
+        for leaf in reached:
+            leaf.reached = True
+        if not walk.accumulates:
+            return []
         self.backwards += 1
-        for tensor in walk.filled:
-            leaf = self.leaf(tensor)
-            if leaf.used is not None and leaf.used == _state(tensor):
+        filled = [self.leaf(tensor) for tensor in walk.filled] if walk.inputs else reached
+        for leaf in filled:
+            if leaf.is_as_used:
                 leaf.stale = walk.site
+        return filled
 
-    def after_backward(self, call: Call, filled: Iterable[torch.Tensor]) -> None:
-        """It has added to them."""
-        for tensor in filled:
-            leaf = self.leaf(tensor)
+    def after_backward(self, call: Call, filled: Iterable[Leaf]) -> list[torch.Tensor]:
+        """It has added to them; the tensors of the leaves that are still there."""
+        tensors = []
+        for leaf in filled:
+            tensor = leaf.tensor()
+            if tensor is None:
+                continue
+            tensors.append(tensor)
             leaf.last = _state(tensor)
             leaf.backwards += leaf.last is not None
             leaf.times += leaf.last is not None
@@ -130,6 +146,7 @@ class Gradients:
                 needed = Needed(place_of(call.site), call.name)
                 self._told.tell(Pitfall.CLIP_IN_VAIN, leaf.clipped, needed=needed)
                 leaf.clipped = None
+        return tensors
 
     def before_step(
         self, optimizer: Optimizer, held: list[torch.Tensor], site: Site | None

@@ -7,7 +7,6 @@ from functools import wraps
 from threading import Thread
 from types import GeneratorType
 from typing import Any
-from weakref import ref
 
 import torch
 from torch.optim.optimizer import (
@@ -31,7 +30,7 @@ from autograd_lint.live.pitfalls.cuts import Cuts
 from autograd_lint.live.pitfalls.cycles import Cycles
 from autograd_lint.live.pitfalls.flat import Flat
 from autograd_lint.live.pitfalls.functions import Functions
-from autograd_lint.live.pitfalls.gradients import Gradients
+from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
 from autograd_lint.live.pitfalls.modes import Modes
 from autograd_lint.live.pitfalls.nonfinite import NonFinite
 from autograd_lint.live.pitfalls.reach import Reach
@@ -50,7 +49,6 @@ from autograd_lint.live.sites import Site, Sites
 _AGAIN = 2  # gradients of a leaf by then that an optimizer should have
 _SETTLED = 3  # steps after which an optimizer is taken to have all that it will have
 _BACKWARDS = ("backward", "jvp", "vjp")  # of a custom Function
-Leaves = Sequence[ref[torch.Tensor]]
 
 
 class Onlooker:
@@ -171,7 +169,7 @@ class Onlooker:
         kwargs: Any,
         *,
         closely: bool,
-    ) -> Leaves:
+    ) -> list[Leaf]:
         """A call of the engine begins that walks through these nodes; the leaves it is to fill.
 
         `closely` says that each node is to be looked at, for operators were observed before.
@@ -184,14 +182,12 @@ class Onlooker:
         )  # fmt: skip
         self._creating = call.creates
         self.modes.before_backward(walk)
-        with without_grad():
-            filled = walk.filled
-            if walk.accumulates:
-                self._gradients.before_backward(walk)
-            self._cuts.reaches(walk)
-            if closely:
+        filled = self._gradients.before_backward(walk)
+        self._cuts.reaches(walk)
+        if closely:
+            with without_grad():
                 self._look_at_nodes(walk)
-            return [ref(one) for one in filled]
+        return filled
 
     def _look_at_nodes(self, walk: Walk) -> None:
         if walk.accumulates:
@@ -204,15 +200,14 @@ class Onlooker:
         self._observed.before_backward(walk)
         self._retention.before_backward(walk)
 
-    def called(self, outputs: Any, call: Call, filled: Leaves) -> None:
+    def called(self, outputs: Any, call: Call, filled: Sequence[Leaf]) -> None:
         """It has returned."""
         self._creating = False
-        leaves = [leaf for one in filled if (leaf := one()) is not None]
-        with without_grad():
-            self._gradients.after_backward(call, leaves)
-            self._contexts.after_backward()
-            self._scaled.differentiated(outputs, leaves)
-            if not self._scaled.is_used:  # a scaler expects them, and skips the step
+        leaves = self._gradients.after_backward(call, filled)
+        self._contexts.after_backward()
+        self._scaled.differentiated(outputs, leaves)
+        if not self._scaled.is_used:  # a scaler expects them, and skips the step
+            with without_grad():
                 self._nonfinite.after_backward(call, leaves)
 
     def around_thread(self, thread: Thread) -> Any:

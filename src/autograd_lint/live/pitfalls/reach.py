@@ -122,9 +122,9 @@ class Reach:
     def _look_at_rebuilt(self, walk: Walk) -> None:
         """All that the roots depend on was made of what had a graph before."""
         leaves = [*walk.leaves, *(one for one in walk.roots if one.is_leaf and one.requires_grad)]
-        origins = [origin_of(leaf, self._told.record) for leaf in leaves]
         if not leaves or any(isinstance(leaf, torch.nn.Parameter) for leaf in leaves):
             return
+        origins = [origin_of(leaf, self._told.record) for leaf in leaves]
         if all(one is not None and one.cut and one.cut.operator in _NUMBERS for one in origins):
             origin = origins[0]
             assert origin is not None

@@ -125,10 +125,9 @@ class Retention:
         # With several calls in a round, what each keeps may be meant for the next one.
         if all(rounds.kept) and not rounds.again and len(self._rounds) == 1:
             self._told.tell(Pitfall.NEEDLESS_RETAIN, walk.site, needed=needed)
-        first, second = rounds.walked[0], rounds.walked[1]
-        now = set(walk.nodes)
+        first, second, now = rounds.walked
         for name, tensor in computed(self._told.sites):
-            if tensor.grad_fn in now:
+            if graph.sequence_of(tensor.grad_fn) in now:
                 continue
             nodes = graph.nodes_below([tensor.grad_fn])
             numbers = graph.numbers_of(nodes)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
 from autograd_lint.live.sites import Site
 
 
-@dataclass(frozen=True, slots=True)
-class Walk:
+class Walk(NamedTuple):
     """A call of `backward` or `grad` at a place.
 
     `roots` are the tensors that it starts from, `nodes` those of its graph, `leaves` the leaves
