@@ -56,7 +56,11 @@ def test_what_one_row_saves_has_one_lane_and_a_bar_each_over_time() -> None:
     assert text.count('class="bar"') == 1
     assert text.count('class="life"') == 3
     assert "tanh.result: float32[3], 12 B, version 0, 2 times" in text
-    assert "tanh.result, row 1, 2 of 2, 12 B" in text
+    assert "tanh.result, row 1, 2 of 2, 12\N{NO-BREAK SPACE}B" in text
+
+
+def test_a_phone_shows_the_page_in_its_own_width() -> None:
+    assert 'name="viewport" content="width=device-width' in drawn(saved("relu", 1, 1))
 
 
 def test_the_module_that_saved_is_named() -> None:
@@ -82,5 +86,5 @@ def test_names_of_the_program_are_text() -> None:
 def test_tensors_are_counted_with_those_that_the_picture_leaves_out() -> None:
     text = drawn(*(saved("tanh", 1, moment) for moment in range(100)))
     assert text.count('class="life"') == 60
-    assert "tanh.result, row 1, 1 of 100, 12 B" in text
+    assert "tanh.result, row 1, 1 of 100, 12\N{NO-BREAK SPACE}B" in text
     assert "40 smaller ones are left out." in text

@@ -1,6 +1,7 @@
 """The life of a tensor over the source, and a page of findings as a browser shows it."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 from tests.browser import looked_at, needs_browser
@@ -20,6 +21,13 @@ def test_places_are_numbered_in_the_order_of_the_program() -> None:
     assert badges(picture([Lane("", "", 3, 5, 9)], TEXT)) == ["1", "2", "3"]
     assert badges(picture([Lane("", "", 3, None, 9)], TEXT)) == ["1", "2"]
     assert badges(picture([Lane("", "", 3, 5, None)], TEXT)) == ["1", "2"]
+
+
+def test_the_numbers_of_one_row_cover_one_another_in_no_lane() -> None:
+    drawn = picture([Lane("", "", 3, 3, 3), Lane("", "", 3, None, 3)], TEXT)
+    centres = sorted(int(x) for x in re.findall(r'<circle [^>]*cx="(\d+)"', drawn))
+    assert len(centres) == 5
+    assert all(right - left > 16 for left, right in pairwise(centres))
 
 
 def test_rows_that_matter_stand_with_those_around_them() -> None:

@@ -17,17 +17,17 @@ _BARS = 60  # as many tensors are drawn
 _HEIGHT = 80  # pixels of the curve
 
 STYLE = """
-.lives { --edge: 22rem; font: 12px/1.4 ui-monospace, monospace; }
+.lives { --edge: 27rem; font: 12px/1.4 ui-monospace, monospace; }
 .lives > div { display: grid; grid-template-columns: var(--edge) minmax(0, 1fr); gap: 0 .75rem;
   align-items: center; }
-.lives span { overflow-wrap: anywhere; }
+.lives span { overflow-wrap: anywhere; padding: 2px 0; }
 .track { position: relative; align-self: stretch; min-height: 16px; background: var(--calls); }
 .track i { position: absolute; top: calc(50% - 4px); height: 8px; min-width: 3px;
   border-radius: 4px; }
 .life { background: var(--bar); } .lost { background: var(--red); }
 .curve { display: block; width: 100%; background: var(--calls); }
 .curve path { fill: var(--bar); opacity: .35; }
-@media (max-width: 45rem) { .lives > div { grid-template-columns: minmax(0, 1fr); }
+@media (max-width: 60rem) { .lives > div { grid-template-columns: minmax(0, 1fr); }
   .track { margin-bottom: .4rem; } }
 """
 
@@ -84,8 +84,13 @@ def _numbered(kept: Iterable[tuple[Graph, Kept]]) -> list[_Bar]:
         said = _said(one)
         counted[said] += 1
         number = f", {counted[said]} of {often[said]}" if often[said] > 1 else ""
-        bars.append(_Bar(graph, one, f"{said}{number}, {size(one.bytes)}"))
+        bars.append(_Bar(graph, one, f"{said}{number}, {_unbroken(size(one.bytes))}"))
     return bars
+
+
+def _unbroken(amount: str) -> str:
+    """An amount that keeps to one line with its unit."""
+    return amount.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _row(bar: _Bar, at: Scale) -> str:

@@ -37,6 +37,7 @@ def page(graphs: Sequence[Graph], lines: dict[str, list[str]]) -> str:
     return "\n".join(
         [
             '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>Life of saved tensors</title>\n<style>{_STYLE}</style>",
             "<h1>Life of saved tensors</h1>",
             "<p>A bar runs from the line that saves a tensor to the backward that needs it;"

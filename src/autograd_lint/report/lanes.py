@@ -7,12 +7,14 @@ screen shows them first; what is said of a row stands behind its code.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 
 _ROW, _LANE, _FIRST, _TOP, _AROUND = 20, 30, 60, 28, 2
+_BADGE = 17  # pixels of a number in its circle
 _CHARACTER, _SMALL = 7.9, 6.7  # pixels of one in the code, and in what is said of it
 _MOST_CHARACTERS = 100  # of a row of code
 
@@ -65,16 +67,23 @@ def picture(lanes: Sequence[Lane], text: Sequence[str], call: int | None = None)
     rows = sorted(row for row in near if 1 <= row <= len(text))
     at = {row: index for index, row in enumerate(rows)}
     shown = [lane for lane in lanes if set(lane.rows) <= at.keys()]
-    code = _Code(rows, text, _FIRST + _LANE * len(shown), shown)
+    width = _width(shown)
+    code = _Code(rows, text, _FIRST + width * len(shown), shown)
     height = _TOP + _ROW * len(rows) + 12
     top = 0 if any(lane.label for lane in shown) else _TOP - 8  # nothing stands above the bars
     parts = [*_band(at, call, code.width), *code.drawn()]
     for index, lane in enumerate(shown):
-        parts += _lane(lane, _FIRST + _LANE * index, at)
+        parts += _lane(lane, _FIRST + width * index, at)
     drawn = "".join(parts)
     size = f'width="{code.width}" height="{height - top}"'
     box = f'viewBox="0 {top} {code.width} {height - top}"'
     return f'<div class="scroll"><svg {size} {box} role="img">{drawn}</svg></div>'
+
+
+def _width(lanes: Sequence[Lane]) -> int:
+    """The pixels of a lane, so that the numbers of one row stand side by side."""
+    most = max((max(Counter(lane.rows).values()) for lane in lanes), default=1)
+    return max(_LANE, _BADGE * most)
 
 
 def _y(index: int) -> int:
@@ -141,11 +150,11 @@ def _lane(lane: Lane, x: int, at: dict[int, int]) -> Iterator[str]:
     yield f'<line class="bar" x1="{x}" x2="{x}" y1="{start}" y2="{middle}"/>'
     if lane.written is not None:
         yield f'<line class="stale" x1="{x}" x2="{x}" y1="{middle}" y2="{end}"/>'
-    taken: set[int] = set()  # two places in one row stand side by side
+    taken = Counter[int]()  # places in one row stand side by side
     for number, row in enumerate(lane.rows, 1):
         kind = "badge red" if row == lane.written else "badge"
-        yield from _badge(x + 14 * (row in taken), _y(at[row]), str(number), kind)
-        taken.add(row)
+        yield from _badge(x + _BADGE * taken[row], _y(at[row]), str(number), kind)
+        taken[row] += 1
     yield "</g>"
 
 
