@@ -72,3 +72,19 @@ def test_a_module_whose_own_hook_reads_and_gives_no_gradient_loses_nothing(
             return super().forward(x).relu()
     """
     assert (Pitfall.LEGACY_HOOK in noted(program)) is told
+
+
+@pytest.mark.parametrize(("read", "told"), [("given", True), ("result", False)])
+def test_a_hook_may_hand_the_gradients_to_a_function_that_leaves_them_alone(
+    read: str, told: bool
+) -> None:
+    program = f"""
+    def keep(module, given, result, name):
+        seen[name] = {read}
+
+    def hook(module, grad_input, grad_output):
+        return keep(module, grad_input, grad_output, "first")
+
+    model.register_backward_hook(hook)
+    """
+    assert (Pitfall.LEGACY_HOOK in noted(program)) is told

@@ -12,6 +12,7 @@ from autograd_lint.project.code import code_of
 from autograd_lint.project.source import Source
 
 _PARTIAL = ("partial", "functools.partial")
+Hook = ast.FunctionDef | ast.Lambda
 GRAD_INPUT = 1  # the place of it among what a hook is given
 
 
@@ -30,7 +31,7 @@ def judge(source: Source) -> Iterator[Fault]:
             hook = _bound_to_options(node.args[0])
             hooks = _hooks(source, hook)
             bound = isinstance(hook, ast.Attribute)
-            reads = any(_reads_inputs(one, bound=bound) for one in hooks)
+            reads = any(_reads_inputs(source, one, bound=bound) for one in hooks)
             replaces = itself and any(map(_returns, hooks))
             if hooks and not (reads or replaces):
                 continue
@@ -71,7 +72,7 @@ def _bound_to_options(hook: ast.expr) -> ast.expr:
     return hook
 
 
-def _hooks(source: Source, hook: ast.expr) -> Sequence[ast.FunctionDef | ast.Lambda]:
+def _hooks(source: Source, hook: ast.expr) -> Sequence[Hook]:
     """The functions of a file that a hook may be."""
     if isinstance(hook, ast.Call):
         return [inner for maker in _hooks(source, hook.func) for inner in _made_in(maker)]
@@ -79,7 +80,7 @@ def _hooks(source: Source, hook: ast.expr) -> Sequence[ast.FunctionDef | ast.Lam
     return [hook] if isinstance(hook, ast.Lambda) else _named(source, name)
 
 
-def _made_in(maker: ast.FunctionDef | ast.Lambda) -> Iterator[ast.FunctionDef]:
+def _made_in(maker: Hook) -> Iterator[ast.FunctionDef]:
     """The functions that a function makes, one of which it returns."""
     parts = (part for part in ast.walk(maker) if part is not maker)
     return (part for part in parts if isinstance(part, ast.FunctionDef))
@@ -89,7 +90,7 @@ def _named(source: Source, name: str) -> list[ast.FunctionDef]:
     return [node for node in source.each(ast.FunctionDef) if node.name == name]
 
 
-def _returns(function: ast.FunctionDef | ast.Lambda) -> bool:
+def _returns(function: Hook) -> bool:
     """Whether a hook returns something: for the gradients of what the last operator was given."""
     if isinstance(function, ast.Lambda):
         return True
@@ -97,15 +98,43 @@ def _returns(function: ast.FunctionDef | ast.Lambda) -> bool:
     return any(one.value is not None for one in ends)
 
 
-def _reads_inputs(function: ast.FunctionDef | ast.Lambda, *, bound: bool) -> bool:
+def _reads_inputs(source: Source, hook: Hook, *, bound: bool) -> bool:
     """Whether a hook reads the gradients of what the module was given; `bound` says that it is an
     attribute of something, and so may be a method."""
-    names = [argument.arg for argument in function.args.args]
+    names = [argument.arg for argument in hook.args.args]
     given = names[1:] if bound and names[:1] == ["self"] else names
-    rest = function.args.vararg
+    rest = hook.args.vararg
     if len(given) <= GRAD_INPUT and rest is None:
         return False
     wanted = given[GRAD_INPUT] if rest is None or len(given) > GRAD_INPUT else rest.arg
-    body = function.body if isinstance(function.body, list) else [function.body]
-    read = (part for statement in body for part in ast.walk(statement))
-    return any(isinstance(part, ast.Name) and part.id == wanted for part in read)
+    return _reads(source, hook, wanted)
+
+
+def _reads(source: Source, hook: Hook, name: str) -> bool:
+    """Whether a function reads an argument, and does not only hand it to a function of the file
+    that leaves it alone."""
+    body = hook.body if isinstance(hook.body, list) else [hook.body]
+    parts = [part for statement in body for part in ast.walk(statement)]
+    calls = (part for part in parts if isinstance(part, ast.Call))
+    handed = {id(one) for call in calls for one in _left_alone(source, call)}
+    read = (part for part in parts if isinstance(part, ast.Name) and part.id == name)
+    return any(id(part) not in handed for part in read)
+
+
+def _left_alone(source: Source, call: ast.Call) -> Iterator[ast.expr]:
+    """The names that a call gives to a function of the file which never mentions them."""
+    called = _named(source, call.func.id) if isinstance(call.func, ast.Name) else []
+    for position, given in enumerate(call.args):
+        if isinstance(given, ast.Name) and called and not _mentions(called, position):
+            yield given
+
+
+def _mentions(functions: Sequence[ast.FunctionDef], position: int) -> bool:
+    """Whether one of several functions mentions what it is given at a position."""
+    for function in functions:
+        names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+        parts = (part for statement in function.body for part in ast.walk(statement))
+        named = {part.id for part in parts if isinstance(part, ast.Name)}
+        if position >= len(names) or names[position] in named:
+            return True
+    return False
