@@ -185,3 +185,18 @@ def test_a_part_that_a_module_loads_is_evaluated_only_until_somebody_trains() ->
             return rows
     """
     assert rows(loads, Pitfall.EVALUATION_BUILDS_GRAPHS) == []
+
+
+@pytest.mark.parametrize("switch", ["x.requires_grad_()", "x.requires_grad = True"])
+def test_a_batch_that_is_to_require_grad_is_one_whose_gradient_is_wanted(switch: str) -> None:
+    attacked = f"""
+    def gradients(model, batches):
+        model.eval()
+        for x, y in batches:
+            x = x.cuda()
+            {switch}
+            yield x, model(x)
+    """
+    assert rows(attacked, Pitfall.EVALUATION_BUILDS_GRAPHS) == []
+    calm = attacked.replace(switch, "y = y.cuda()")
+    assert rows(calm, Pitfall.EVALUATION_BUILDS_GRAPHS) == [7]

@@ -13,11 +13,13 @@ from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.walk import reached
-from autograd_lint.vm.contents import tensors_in
+from autograd_lint.vm.contents import elements, tensors_in
 from autograd_lint.vm.events import EntryReturned
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Unknown, Value
 
+SWITCH = ("attribute", "requires_grad_")  # how an unknown keeps that the program has called it
 Where = tuple[str, str] | None  # the file and name of a function; None: the body of the module
 
 
@@ -79,7 +81,16 @@ def _asked_for(passes: Iterable[Pass]) -> Iterator[Node]:
 def _asks_for_input(one: Evaluation) -> bool:
     """Whether the input is a leaf that the program makes require grad: its gradient is wanted."""
     given = tensors_in(one.given)
-    return any(tensor.is_leaf and tensor.requires_grad == frozenset() for tensor in given)
+    leaves = (tensor.is_leaf and tensor.requires_grad == frozenset() for tensor in given)
+    return any(leaves) or any(map(_is_switched_on, elements(one.given)))
+
+
+def _is_switched_on(value: Value) -> bool:
+    """Whether the program has something unknown require grad."""
+    if not isinstance(value, Unknown):
+        return False
+    kept = value.attributes
+    return kept.get(("attribute", "requires_grad")) is True or SWITCH in kept
 
 
 def _kept(interp: Interpreter) -> set[Where]:
