@@ -14,7 +14,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.evidence.probability import WHOLE_PROGRAM
 from autograd_lint.evidence.signals.base import Case, Signal
 from autograd_lint.facts.body import parameters_of
-from autograd_lint.facts.callers import Callers, Owner, call_of
+from autograd_lint.facts.callers import Callers, Owner, call_of, innermost_function
 from autograd_lint.facts.signatures import defaults_of
 
 _MADE = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Constant)
@@ -29,7 +29,8 @@ def _speaks(case: Case) -> bool:
     given = [_given(call, owner, fault.tensor) for call in calls if call is not None]
     passed = [one for one in given if one is not None]
     if not passed:
-        is_option = fault.tensor in defaults_of(owner.function)
+        function = innermost_function(case.source, case.row) or owner.function
+        is_option = fault.tensor in defaults_of(function)
         return is_option and WHOLE_PROGRAM not in fault.signals and not _is_offered(case)
     return all(isinstance(one, _MADE) for one in passed)
 
