@@ -726,3 +726,23 @@ for x, y in loader:
 def test_a_part_of_an_object_that_is_not_seen_may_empty_what_it_is_called_with() -> None:
     assert Pitfall.GRAPH_KEPT not in noted(FEATURES.format(given="self.features"))
     assert Pitfall.GRAPH_KEPT in noted(FEATURES.format(given="len(self.features)"))
+
+
+@pytest.mark.parametrize(("owner", "told"), [("optimizers[i]", False), ("optimizer", True)])
+def test_a_loop_has_few_rounds_where_each_steps_an_optimizer_of_its_own(
+    owner: str, told: bool
+) -> None:
+    program = f"""
+    def update(models, optimizers, optimizer, x):
+        losses = []
+        for i in range(len(models)):
+            loss = models[i](x).sum()
+            loss.backward()
+            {owner}.step()
+            losses.append(loss)
+        return [one.item() for one in losses]
+
+    models = [model, copy.deepcopy(model), copy.deepcopy(model)]
+    update(models, [torch.optim.SGD(m.parameters()) for m in models], optimizer, torch.ones(3, 4))
+    """
+    assert (Pitfall.GRAPH_KEPT in noted(program)) is told

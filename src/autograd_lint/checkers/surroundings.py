@@ -49,8 +49,8 @@ def grows(interp: Interpreter, place: Place | None) -> bool:
     if source is None or place is None:
         return True
     around = enclosing(source, place.row)
-    once = _is_taken_once(around) or begins_with_each_batch(around, place.row)
-    return not (once or _is_part_of_step(source, around, place.row))
+    few = _is_taken_once(around) or has_few_rounds(around, place.row)
+    return not (few or _is_part_of_step(source, around, place.row))
 
 
 def is_in_loop(interp: Interpreter, place: Place) -> bool:
@@ -142,7 +142,30 @@ def _set_in(branch: ast.If) -> set[str]:
     return {node.attr for node in stored if isinstance(node.ctx, ast.Store)}
 
 
-def begins_with_each_batch(around: list[Block], row: int) -> bool:
+def has_few_rounds(around: list[Block], row: int) -> bool:
+    """Whether the innermost loop around a row is short: its rounds belong to one batch, or are as
+    many as there are optimizers."""
+    loops = [node for node in around if isinstance(node, Loop)]
+    if not loops or not isinstance(loops[-1], ast.For):
+        return False
+    return _goes_through_optimizers(loops[-1]) or _begins_with_each_batch(loops, row)
+
+
+def _goes_through_optimizers(loop: ast.For) -> bool:
+    """Whether each round of a loop steps an optimizer of its own.
+
+    for i in range(len(critics)):
+        losses[i].backward()
+        optimizers[i].step()
+    """
+    bound = {node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
+    steps = (call.node.func for call in body(loop).calls if call.method == "step")
+    owners = (step.value for step in steps if isinstance(step, ast.Attribute))
+    picked = (one.slice if isinstance(one, ast.Subscript) else one for one in owners)
+    return any(isinstance(one, ast.Name) and one.id in bound for one in picked)
+
+
+def _begins_with_each_batch(loops: list[Loop], row: int) -> bool:
     """Whether a loop counts a few rounds for each batch, and what it adds to begins with the batch.
 
     for batch in loader:
@@ -150,7 +173,6 @@ def begins_with_each_batch(around: list[Block], row: int) -> bool:
         for _ in range(rounds):
             total += loss
     """
-    loops = [node for node in around if isinstance(node, ast.For)]
     if len(loops) < 2 or not _counts(loops[-1]) or _counts(loops[-2]):
         return False
     inner, outer = loops[-1], loops[-2]
@@ -159,8 +181,10 @@ def begins_with_each_batch(around: list[Block], row: int) -> bool:
     return any(one.path in added and one.is_whole for one in begun)
 
 
-def _counts(loop: ast.For) -> bool:
+def _counts(loop: Loop) -> bool:
     """Whether a loop goes through numbers, and not through data."""
+    if isinstance(loop, ast.While):
+        return False
     names = (node.id for node in ast.walk(loop.iter) if isinstance(node, ast.Name))
     return any(name in ("range", "trange") for name in names)
 

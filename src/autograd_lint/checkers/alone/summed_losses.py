@@ -13,7 +13,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from autograd_lint.checkers.surroundings import begins_with_each_batch, enclosing
+from autograd_lint.checkers.surroundings import enclosing, has_few_rounds
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault
@@ -56,7 +56,7 @@ def _sums(loop: Loop) -> Iterator[ast.AugAssign]:
 def _is_kept(source: Source, loop: Loop, added: ast.AugAssign, loss: str) -> bool:
     """Whether a sum begins with a number before the loop, goes on through it, and is looked at
     alone, while the loss that it takes in has its graph."""
-    if begins_with_each_batch(enclosing(source, added.lineno), added.lineno):
+    if has_few_rounds(enclosing(source, added.lineno), added.lineno):
         return False
     around = innermost_function(source, added.lineno) or source.tree
     target = spelt(added.target)
