@@ -110,6 +110,24 @@ def test_gradients_summed_over_batches(divided: str, found: bool) -> None:
     assert (Pitfall.ACCUMULATION_UNSCALED in noted(program)) is found
 
 
+@pytest.mark.parametrize(("clipped", "found"), [("", False), (", clip_grad_norm_", True)])
+def test_a_factor_of_the_gradient_is_nothing_to_adam_unless_it_is_clipped(
+    clipped: str, found: bool
+) -> None:
+    program = f"""
+        from torch.nn.utils import parameters_to_vector{clipped}
+
+        accumulation = 2
+        optimizer = torch.optim.Adam(model.parameters())
+        for i, (x, y) in enumerate(loader):
+            F.mse_loss(model(x), y).backward()
+            if (i + 1) % accumulation == 0:
+                optimizer.step()
+                optimizer.zero_grad()
+        """
+    assert (Pitfall.ACCUMULATION_UNSCALED in noted(program)) is found
+
+
 @pytest.mark.parametrize(
     ("block", "found"),
     [("if True:", True), ("with torch.no_grad():", False), ("with torch.inference_mode():", False)],

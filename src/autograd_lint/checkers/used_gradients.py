@@ -14,10 +14,14 @@ from autograd_lint.engine.pitfalls import BEFORE_GIVEN, BY_CALLEE, Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.facts.callers import covers
 from autograd_lint.libraries.torch.events import LeafUpdated, StepBegun
+from autograd_lint.vm.instances import outside_name
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Instance
 
 DIVIDING = {"div", "mul", "div_", "mul_", "truediv"}
+# Optimizers that divide by a mean of earlier gradients, or of their squares.
+_DIVIDING_BY_SIZE = {"Adam", "AdamW", "NAdam", "RAdam", "Adamax", "RMSprop", "Adadelta", "Adagrad"}
 
 
 class UsedGradients(Checker):
@@ -36,7 +40,7 @@ class UsedGradients(Checker):
             _judge_scaled(interp, gradient, event)
             _judge_late(interp, gradient, event)
         if fresh:
-            _judge_unscaled(interp, fresh[0])
+            _judge_unscaled(interp, fresh[0], event.optimizer)
 
     def updated(self, interp: Interpreter, event: LeafUpdated) -> None:
         """The program itself has written a leaf with its gradient."""
@@ -112,14 +116,20 @@ def _led_by(walk: Pass, leaf: Tensor) -> frozenset[Assumption]:
     return users[0].requires if users and all(node.opaque for node in users) else frozenset()
 
 
-def _judge_unscaled(interp: Interpreter, gradient: Gradient) -> None:
-    """A step uses the sum over several batches, none of which was divided by their number."""
+def _judge_unscaled(interp: Interpreter, gradient: Gradient, optimizer: Instance) -> None:
+    """A step uses the sum over several batches, none of which was divided by their number.
+
+    Adam and others divide by the size that gradients have had: a factor makes no difference to
+    them, unless gradients are clipped to a norm.
+    """
     places = {share.walk.call.place for share in gradient.fresh}
     operators = {node.operator for share in gradient.fresh for node in share.walk.starts}
     if len(gradient.fresh) > 1 and len(places) == 1 and not operators & DIVIDING:
         share = gradient.fresh[0]
         needed = Needed(share.walk.call.place, "backward")
-        summed = "sum" in operators or undivided_window(interp.world.source) is None
+        source = interp.world.source
+        divides = outside_name(optimizer) in _DIVIDING_BY_SIZE and "clip_grad" not in source.text
+        summed = "sum" in operators or divides or undivided_window(source) is None
         note(
             interp,
             Pitfall.ACCUMULATION_UNSCALED,
