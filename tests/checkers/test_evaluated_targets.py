@@ -54,3 +54,26 @@ def test_the_networks_may_be_parts_of_one_module() -> None:
 
 def test_parts_of_one_module_may_learn_from_each_other() -> None:
     assert kinds(WITHIN.format(mode="pair.train()")) == []
+
+
+def test_a_frozen_teacher_learns_nothing_from_batches_of_which_nothing_is_known() -> None:
+    assert kinds(FROZEN) == []
+
+
+FROZEN = """
+student, teacher = nn.Linear(2, 2), nn.Linear(2, 2)
+loader = torch.utils.data.DataLoader(range(9))
+first = torch.optim.SGD(teacher.parameters(), lr=0.1)
+for x in loader:
+    first.zero_grad()
+    teacher(x).sum().backward()
+    first.step()
+
+teacher.eval()
+teacher.requires_grad_(False)
+optimizer = torch.optim.SGD(student.parameters(), lr=0.1)
+for x in loader:
+    optimizer.zero_grad()
+    torch.nn.functional.mse_loss(student(x), teacher(x).softmax(1)).backward()
+    optimizer.step()
+"""

@@ -15,6 +15,7 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.targets import LOSSES, MEANT
 from autograd_lint.checkers.training_record import TrainingRecord
+from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
@@ -83,7 +84,7 @@ class EvaluatedTargets(Checker):
         for node in walk.order if self.evaluated else ():
             if len(node.edges) == 2 and node.operator.rpartition(".")[2] in LOSSES:
                 target = self._target(node)
-                moved = _moved(interp, target.module) if target is not None else []
+                moved = _moved(interp, target.module, walk) if target is not None else []
                 if target is not None and moved:
                     note(
                         interp,
@@ -130,7 +131,8 @@ def _network(module: Instance, place: Place) -> Network:
     return Network(module, place, training if isinstance(training, bool) else None)
 
 
-def _moved(interp: Interpreter, module: Instance) -> list[str | None]:
-    """The parameters of a module that an optimizer has, by their names."""
-    optimized = {id(tensor) for tensor in interp.state(TrainingRecord).optimized()}
-    return [name for name, tensor in parameters(module) if id(tensor) in optimized]
+def _moved(interp: Interpreter, module: Instance, walk: Pass) -> list[str | None]:
+    """The parameters of a module that a backward reaches and an optimizer has, by their names."""
+    leaves = {id(edge.leaf) for node in walk.order for edge in node.edges}
+    moved = leaves.intersection(map(id, interp.state(TrainingRecord).optimized()))
+    return [name for name, tensor in parameters(module) if id(tensor) in moved]
