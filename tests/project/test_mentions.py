@@ -87,3 +87,15 @@ def test_a_new_file_is_seen_once_the_project_is_renewed(tmp_path: Path) -> None:
     write_tree(tmp_path, {"b.py": "f()\n"})
     project.renew()
     assert found(project, "f") == [("a.py", 1), ("b.py", 1)]
+
+
+@pytest.mark.parametrize(
+    ("use", "offered"), [("", True), ("TABLE = {'f': f}", True), ("f(1)", False)]
+)
+def test_a_package_offers_what_it_imports_and_does_not_only_call(
+    tmp_path: Path, use: str, offered: bool
+) -> None:
+    write_tree(
+        tmp_path, {"p/__init__.py": f"from p.a import f\n{use}\n", "p/a.py": "def f(): ...\n"}
+    )
+    assert Project([tmp_path]).offers("f") is offered

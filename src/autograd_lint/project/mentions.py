@@ -134,10 +134,13 @@ def _mentions(source: Source) -> dict[str, tuple[Mention, ...]]:
     return {}
 
 
-def imported_names(source: Source) -> set[str]:
-    """What a file imports from others by name."""
+@query
+def passed_on(source: Source) -> frozenset[str]:
+    """What a file imports from others by name, and does not call itself."""
+    calls = source.each(ast.Call)
+    called = {call.func.id for call in calls if isinstance(call.func, ast.Name)}
     imports = source.each(ast.ImportFrom)
-    return {alias.name for node in imports for alias in node.names}
+    return frozenset(alias.name for node in imports for alias in node.names) - called
 
 
 @query

@@ -15,7 +15,7 @@ from autograd_lint.project.examples import examples_in
 from autograd_lint.project.imports import Imported, imports_in
 from autograd_lint.project.library_models import LibraryModels
 from autograd_lint.project.lookup import Lookup
-from autograd_lint.project.mentions import Mention, Texts, imported_names, mentions_in
+from autograd_lint.project.mentions import Mention, Texts, mentions_in, passed_on
 from autograd_lint.project.recorded_facts import RecordedFacts
 from autograd_lint.project.roots import Home
 from autograd_lint.project.source import Source
@@ -215,7 +215,7 @@ class Project:
         named = self._naming(name) or ()
         tops = [one for one in named if one.endswith("__init__.py")]
         sources = [source for one in tops if (source := self._sources.of(one)) is not None]
-        by_name = any(name in imported_names(source) for source in sources)
+        by_name = any(name in passed_on(source) for source in sources)
         return by_name or any(self._is_taken_whole(one, name) for one in named)
 
     def _is_taken_whole(self, filename: str, name: str) -> bool:

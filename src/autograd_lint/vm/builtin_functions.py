@@ -80,11 +80,15 @@ def _isinstance(interp: Interpreter, call: Call) -> Value:
 
 
 def _is_written(interp: Interpreter, value: Unknown, options: list[Value]) -> bool | None:
-    """Whether an argument is annotated with one of some classes, or with quite another one."""
+    """Whether an argument is annotated with one of some classes, or with quite another one.
+
+    What may be given by its name instead is rather given itself.
+    """
     written = value.attributes.get(WRITTEN_AS)
     cls = written.compute(interp) if isinstance(written, Lazy) else None
     if not isinstance(cls, Class):
-        return None
+        is_name = [getattr(one, "path", "") for one in options] == ["builtins.str"]
+        return False if is_name and written is None else None
     if any(isinstance(one, Class) and cls in one.mro()[1:] for one in options):
         return None  # one of a special kind, or not
     return any(one in cls.mro() for one in options)
