@@ -83,6 +83,7 @@ class Kind(Enum):
     NEVER_CALLED = "never-called"
     NEW_TENSOR = "new-tensor"
     NOT_CLEARED_BETWEEN = "not-cleared-between"
+    NOT_ONLY_SHOWN = "not-only-shown"
     NOT_RENEWED = "not-renewed"
     NOT_REBUILT = "not-rebuilt"
     NO_DERIVATIVE = "no-derivative"

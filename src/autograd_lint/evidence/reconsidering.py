@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.evidence.assumption_origin import given_names
 from autograd_lint.evidence.observed_arguments import Run
 from autograd_lint.evidence.probability import WHOLE_PROGRAM
@@ -17,7 +18,7 @@ from autograd_lint.evidence.signals.named_as_data import named_as_data
 from autograd_lint.facts.body import body, parameters_of
 from autograd_lint.facts.callers import Callers, Owner, owner_at
 from autograd_lint.facts.class_kinds import Definition
-from autograd_lint.facts.demonstrations import is_demonstration
+from autograd_lint.facts.demonstrations import is_demonstration, is_shown_at_once
 from autograd_lint.facts.differentiated_results import is_differentiated_by_callers
 from autograd_lint.facts.gradient_tests import is_differentiated_in_tests
 from autograd_lint.project.modules import Project
@@ -25,6 +26,8 @@ from autograd_lint.project.source import Source
 
 # What is refused where it stands, as soon as grad mode is on.
 _AT_ONCE = {FaultKind.LEAF_MODIFIED, FaultKind.LEAF_VIEW_MODIFIED}
+# What a cell of a notebook shows to those who learn.
+_LOOKED_AT = {Pitfall.RESULT_DROPPED, Pitfall.NON_LEAF_GRAD}
 # The methods of a module that a harness calls as whoever trains it does.
 _STEPS = {"__init__", "__call__", "forward", "training_step"}
 
@@ -46,6 +49,9 @@ def reconsidered(
     if row and fault.kind in LASTING and is_demonstration(source, row, project, whole=whole):
         ends = Assumption(Kind.OUTLIVES_DEMONSTRATION, weight=2)
         return replace(fault, assumptions=fault.assumptions | {ends})
+    if row and fault.kind in _LOOKED_AT and is_shown_at_once(source, row):
+        shown = Assumption(Kind.NOT_ONLY_SHOWN, weight=2)
+        return replace(fault, assumptions=fault.assumptions | {shown})
     owner = owner_at(source, row) if row else None
     if owner is not None:
         fault = _granted(fault, owner, project)

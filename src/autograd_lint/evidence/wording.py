@@ -86,6 +86,7 @@ SENTENCES = {
     Kind.OTHER_LOSS: "`{about}` is not meant to be trained by this loss",
     Kind.OTHER_PRECISION: "the tensor was not {detail} before",
     Kind.OF_LOSS_ITSELF: "`backward()` starts at the loss, not at a copy of it",
+    Kind.NOT_ONLY_SHOWN: "the cell does more than show what this line does",
     Kind.OUTLIVES_DEMONSTRATION: "what the module trains when run by itself is kept",
     Kind.OUTLIVES_TEST: "what `{about}` trains or stores outlives the test",
     Kind.PICKS_AND_TRAINS: "`{about}` is trained, though it returns the positions it picked",

@@ -1,4 +1,5 @@
-"""Code at the end of a module that shows what it does, when the module is run by itself.
+"""Code that is there to show what something does: at the end of a module, when that is run by
+itself, and in the cells of notebooks.
 
 if __name__ == "__main__":
     print(Attention(8)(torch.randn(2, 4, 8)).shape)
@@ -11,6 +12,7 @@ import re
 
 from autograd_lint.facts.callers import Callers, Owner, covers, is_test_path, owner_at
 from autograd_lint.facts.class_kinds import Definition
+from autograd_lint.project.code import code_of
 from autograd_lint.project.modules import Project
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -36,6 +38,30 @@ def is_demonstration(source: Source, row: int, project: Project, *, whole: bool 
     parts = [*mains, *([owner.function] if owner is not None and not begun else [])]
     code = "\n".join(source.segment(one) for one in parts if one is not None)
     return _is_made_up(code) and _serves(source, project)
+
+
+def is_shown_at_once(source: Source, row: int) -> bool:
+    """Whether a cell of a notebook prints or displays something right where a row stands, or in the
+    statement behind it: it is there to be looked at.
+
+    y.add(x)      # does not change y
+    print(y)
+    """
+    if not source.shown:
+        return False
+    statements = source.tree.body
+    at = next((i for i, one in enumerate(statements) if covers(one, row)), len(statements))
+    return any(_shows(one, source.shown) for one in statements[at : at + 2])
+
+
+def _shows(node: ast.stmt, ends: frozenset[int]) -> bool:
+    """Whether a statement prints, or is an expression at the end of a cell, that of nothing but a
+    value that is there already."""
+    if not isinstance(node, ast.Expr):
+        return False
+    calls = [part.func for part in ast.walk(node) if isinstance(part, ast.Call)]
+    prints = isinstance(node.value, ast.Call) and code_of(node.value.func) == "print"
+    return prints or (node.end_lineno in ends and not calls)
 
 
 def _is_made_up(code: str) -> bool:
