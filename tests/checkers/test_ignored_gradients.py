@@ -44,6 +44,14 @@ def test_the_gradient_of_the_loss_itself_is_one() -> None:
     assert kinds(one) == []
 
 
+@pytest.mark.parametrize(
+    ("loss", "told"), [("0.0 + term + x.sum()", False), ("0.5 * term + x.sum()", True)]
+)
+def test_the_gradient_of_a_term_of_the_loss_is_one(loss: str, told: bool) -> None:
+    program = text(use=f"term = Square.apply(x).sum()\n({loss}).backward()")
+    assert ("output-gradient-ignored" in kinds(program)) is told
+
+
 @pytest.mark.parametrize("result", ["torch.ones_like(g)", "x.new_ones(g.shape)", "x.expand_as(g)"])
 def test_the_form_of_a_gradient_is_not_its_value(result: str) -> None:
     assert kinds(text(result=result)) == ["output-gradient-ignored"]

@@ -85,6 +85,11 @@ def test_what_is_compared_with_nothing_is_no_measure(measure: str) -> None:
     assert kinds(text(measure)) == []
 
 
+def test_the_name_of_a_file_is_nothing_to_measure_by() -> None:
+    saved = "save_image(net(x), '%s/fake.png' % (folder,)); measured += 1"
+    assert kinds(text(saved)) == []
+
+
 def test_targets_for_a_training_may_be_computed_in_its_mode() -> None:
     measure = "F.mse_loss(net(x), guess); optimizer.zero_grad(); loss.backward(); optimizer.step()"
     targets = f"with torch.no_grad(): guess = net(x + 1)\n        loss = {measure}"

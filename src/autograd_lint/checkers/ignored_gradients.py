@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.engine.events import Needed
+from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.libraries.torch.events import FunctionBackwardRun
 from autograd_lint.project.nodes import walk
@@ -21,6 +23,8 @@ _FORMAL = frozenset(
     {"shape", "size", "dtype", "device", "layout", "dim", "ndim", "numel", "is_cuda",
      "new_ones", "new_full", "new_tensor", "requires_grad"}
 )  # fmt: skip
+# Operators that hand the gradient of their result on as it is.
+_PASSING_ON = frozenset({"add", "add_", "radd", "sum", "to", "cuda", "cpu", "clone", "reshape"})
 _LIKENESSES = frozenset({"ones_like", "full_like", "rand_like", "randn_like"})
 
 
@@ -32,9 +36,10 @@ class IgnoredGradients(Checker):
         to.add(cls, FunctionBackwardRun, cls.ran_backward)
 
     def ran_backward(self, interp: Interpreter, event: FunctionBackwardRun) -> None:
-        """`backward` has run; where the Function gave the loss itself, that gradient is one."""
+        """`backward` has run; where the Function gave the loss itself, that gradient is one, and so
+        it is where its result is only added to other terms."""
         passes = interp.engine.backward.passes
-        if not passes or any(event.node is start for start in passes[-1].starts):
+        if not passes or id(event.node) in _given_ones(passes[-1].starts):
             return
         if next(tensors_in(event.result), None) is None or not event.backward.query(_is_ignored):
             return
@@ -47,6 +52,18 @@ class IgnoredGradients(Checker):
             needed=Needed(call.place, call.name),
             assumptions=event.node.requires,
         )
+
+
+def _given_ones(starts: Iterable[Node]) -> set[int]:
+    """The nodes that a backward from ones gives nothing but ones, by identity."""
+    found: set[int] = set()
+    stack = list(starts)
+    while stack:
+        node = stack.pop()
+        if id(node) not in found:
+            found.add(id(node))
+            stack.extend(node.edges if node.operator in _PASSING_ON else ())
+    return found
 
 
 @query

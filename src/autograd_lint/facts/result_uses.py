@@ -77,11 +77,20 @@ def _is_scored(flow: _Flow) -> bool:
         given = [*one.given]
         if isinstance(one.node.func, ast.Attribute) and one.method in _COMPARING:
             given.append(one.node.func.value)
-        named = [value for value in given if not isinstance(value, ast.Constant)]
+        named = [value for value in given if not _is_text(value)]
         carrying = [flow.carries(value) for value in named]
         if len(named) > 1 and any(carrying) and not all(carrying) and one.method != "max":
             return True
     return False
+
+
+def _is_text(value: ast.expr) -> bool:
+    """Whether a value is a constant, or a text that is put together: the name of a file."""
+    if isinstance(value, ast.BinOp):
+        return _is_text(value.left) and isinstance(value.op, (ast.Mod, ast.Add))
+    if isinstance(value, ast.Call):
+        return isinstance(value.func, ast.Attribute) and value.func.attr in ("format", "join")
+    return isinstance(value, (ast.Constant, ast.JoinedStr))
 
 
 def is_listed(name: str, function: ast.AST) -> bool:
