@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # A run on files that the gate rejects, or that have not chan
     from autograd_lint.configuration.governing import Governing
     from autograd_lint.project.modules import Project
 
-_SWEEP = 4  # files after which their garbage is collected
+_SWEEP = 16  # files after which their garbage is collected
 _FEW = 2_000  # steps of each run over a file that took too long with as many as it is worth
 _BODY = "<module>"  # the statements of a module, by Python's own name for them
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 
 
-def tune_collector(objects: int = 50_000) -> None:
+def tune_collector(objects: int = 200_000) -> None:
     """Make the garbage collector rare: trees live as long as their file is looked at.
 
     It runs by itself after so many new `objects`.

@@ -10,15 +10,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+# A line begins behind a `\n`, which is found some times faster than the `^` of many lines.
 _FROM = re.compile(
-    rb"^[ \t]*from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]*"
-    rb"(\([^)]*\)|(?:[^\n#\\]|\\\r?\n)*)",
-    re.MULTILINE,
+    rb"\n[ \t]*from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]*"
+    rb"(\([^)]*\)|(?:[^\n#\\]|\\\r?\n)*)"
 )
-_IMPORT = re.compile(rb"^[ \t]*import[ \t]+((?:[^\n#\\]|\\\r?\n)*)", re.MULTILINE)
+_IMPORT = re.compile(rb"\n[ \t]*import[ \t]+((?:[^\n#\\]|\\\r?\n)*)")
 _COMMENT = re.compile(rb"#[^\n]*")
 _NAME = re.compile(rb"[\w.]+")
-_LAZY = re.compile(rb"LazyModule\(|\blazy_loader\b")
+_LAZY = (b"LazyModule(", b"lazy_loader")
 _TABLE = re.compile(
     rb"""["']([\w.]+)["']\]?[ \t]*(?::|=|\.extend\(|\.append\()\s*(\[[^\]]*\]|["']\w+["'])"""
 )
@@ -38,9 +38,10 @@ def imports_in(data: bytes) -> Iterator[Imported]:
     """The imports in the bytes of a file, wherever in it they stand."""
     if b"import" not in data:
         return
-    for found in _FROM.finditer(data):
+    lines = b"\n" + data
+    for found in _FROM.finditer(lines):
         yield Imported(found[2].decode(), len(found[1]), tuple(_names(found[3])))
-    for found in _IMPORT.finditer(data):
+    for found in _IMPORT.finditer(lines):
         for name in _names(found[1]):
             yield Imported(name, 0)
     yield from put_off(data)
@@ -51,7 +52,7 @@ def put_off(data: bytes) -> Iterator[Imported]:
 
     Source: `_LazyModule` in transformers/utils/import_utils.py, `attach` of lazy_loader.
     """
-    for found in _TABLE.finditer(data) if _LAZY.search(data) else ():
+    for found in _TABLE.finditer(data) if any(one in data for one in _LAZY) else ():
         names = tuple(_names(found[2]))
         if names:
             yield Imported(found[1].decode(), 1, names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from autograd_lint.project.roots import package_top
@@ -17,21 +17,25 @@ class Lookup:
     What is asked of the disk is asked once, until this is renewed.
     """
 
-    def __init__(self, roots: tuple[Path, ...], opened: Container[str]) -> None:
+    def __init__(self, roots: tuple[Path, ...], opened: Collection[str]) -> None:
         self._roots = roots
         self._opened = opened
         self._resolved = tuple(root.resolve() for root in roots)
         self._searched = tuple(str(one) for root in roots for one in (root, root / "src"))
         self._answers: dict[tuple[str, str, int], tuple[str, frozenset[str]]] = {}
         self._found: dict[str, bool] = {}
+        self._names: dict[str, frozenset[str] | None] = {}
+        self._inside: dict[str, bool] = {}
         self._tops: dict[str, str] = {}
         self._bases: dict[str, tuple[str, ...]] = {}
         self._packages: dict[str, tuple[str, ...]] = {}
 
     def renew(self) -> None:
         """See the disk as it is by now."""
-        for known in (self._answers, self._found, self._tops, self._bases, self._packages):
+        for known in (self._answers, self._found, self._names, self._inside):
             known.clear()
+        for above in (self._tops, self._bases, self._packages):
+            above.clear()
 
     def holds(self, path: str) -> bool:
         """Whether a file is there, below one of the roots."""
@@ -60,6 +64,8 @@ class Lookup:
     def _search(self, directory: str, name: str, level: int) -> tuple[str, frozenset[str]]:
         parts = name.split(".") if name else []
         bases = self._bases_of(directory, level)
+        if len(parts) > 1 and not any(self._may_hold(base, parts[0]) for base in bases):
+            return "", self.answer(directory, parts[0], level)[1]
         deciding = () if level else (directory, self._top(directory))
         asked = {os.path.join(folder, _PACKAGE) for folder in deciding}
         for path in (path for base in bases for path in _candidates(base, parts)):
@@ -92,10 +98,44 @@ class Lookup:
         return self._tops[directory]
 
     def _is_on_disk(self, path: str) -> bool:
-        if not os.path.isfile(path):
+        folder, name = os.path.split(path)
+        names = self._names_in(folder)
+        if (names is not None and name not in names) or not os.path.isfile(path):
             return False
-        real = Path(path).resolve()
-        return any(real.is_relative_to(root) for root in self._resolved)
+        return self._is_inside(path) if os.path.islink(path) else self._is_inside(folder)
+
+    def _names_in(self, folder: str) -> frozenset[str] | None:
+        """The names of what lies in a folder, for many more are asked for; None where it does not
+        tell."""
+        if folder not in self._names:
+            above, name = os.path.split(folder)
+            known = self._names.get(above)
+            missing = known is not None and name not in known
+            self._names[folder] = frozenset() if missing else _listed(folder)
+        return self._names[folder]
+
+    def _may_hold(self, base: str, folder: str) -> bool:
+        """Whether a folder may hold another one; those of files that are opened count as there."""
+        names = self._names_in(base)
+        return names is None or folder in names or bool(self._opened)
+
+    def _is_inside(self, path: str) -> bool:
+        """Whether a file or folder, wherever links lead, lies below one of the roots."""
+        if path not in self._inside:
+            real = Path(path).resolve()
+            self._inside[path] = any(real.is_relative_to(root) for root in self._resolved)
+        return self._inside[path]
+
+
+def _listed(folder: str) -> frozenset[str] | None:
+    """The names of what lies in a folder, none where there is no such folder; None where it does
+    not tell."""
+    try:
+        return frozenset(os.listdir(folder or os.curdir))
+    except (FileNotFoundError, NotADirectoryError):
+        return frozenset()
+    except OSError:
+        return None
 
 
 def _candidates(base: str, parts: list[str]) -> Iterator[str]:

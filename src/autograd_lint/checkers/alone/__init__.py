@@ -37,42 +37,42 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 
-JUDGES: dict[str, Callable[[Source], Iterator[Fault]]] = {
-    "backward": calls_without_parentheses.judge,
-    ".backward(": backwards_repeated.judge,
-    "requires_grad=True": losses_from_numbers.judge,
-    "lr_scheduler.": schedules_before_steps.judge,
-    ".zero_grad()": steps_after_clearing.judge,
-    "register_backward_hook": legacy_hooks.judge,
-    ".detach_()": detached_parameters.judge,
-    "def backward(": module_backwards.judge,
-    "ropout": constant_dropouts.judge,
-    "Tensor)": cut_conversions.judge,
-    "state_dict()": lost_entries.judge,
-    "lr=": outdated_rates.judge,
-    "def forward(": layers_in_forward.judge,
-    "__init__": hidden_modules.judge,
-    ".step(": replaced_models.judge,
-    "copy(": shallow_copies.judge,
-    "lr_scheduler": idle_schedulers.judge,
-    "Parameter(": moved_parameters.judge,
-    ".backward()": unused_optimizers.judge,
-    "create_graph": pixel_norms.judge,
-    "autocast": stale_casts.judge,
-    "%": window_tests.judge,
-    "hook(": late_bound_hooks.judge,
-    "named_parameters()": whole_names.judge,
-    "for ": kept_models.judge,
-    "+= ": summed_losses.judge,
+# Each by the words without which it finds nothing.
+JUDGES: dict[tuple[str, ...], Callable[[Source], Iterator[Fault]]] = {
+    ("backward",): calls_without_parentheses.judge,
+    (".backward(",): backwards_repeated.judge,
+    ("requires_grad=True",): losses_from_numbers.judge,
+    ("lr_scheduler.",): schedules_before_steps.judge,
+    (".zero_grad()",): steps_after_clearing.judge,
+    ("register_backward_hook",): legacy_hooks.judge,
+    (".detach_()",): detached_parameters.judge,
+    ("def backward(",): module_backwards.judge,
+    ("ropout",): constant_dropouts.judge,
+    ("Tensor)",): cut_conversions.judge,
+    ("state_dict()",): lost_entries.judge,
+    ("lr=", "optim"): outdated_rates.judge,
+    ("def forward(",): layers_in_forward.judge,
+    ("__init__",): hidden_modules.judge,
+    (".step(",): replaced_models.judge,
+    ("copy(",): shallow_copies.judge,
+    ("lr_scheduler",): idle_schedulers.judge,
+    ("Parameter(",): moved_parameters.judge,
+    (".backward()",): unused_optimizers.judge,
+    ("create_graph",): pixel_norms.judge,
+    ("autocast",): stale_casts.judge,
+    ("%",): window_tests.judge,
+    ("register_", "hook("): late_bound_hooks.judge,
+    ("named_parameters()",): whole_names.judge,
+    ("for ",): kept_models.judge,
+    ("+= ",): summed_losses.judge,
 }
 
 
 def faults_of(source: Source, project: Project) -> list[Fault]:
     """What is wrong in a file as it stands, beside those around it; each judge looks only where its
-    word is."""
-    found = [
-        fault for word, judge in JUDGES.items() if word in source.text for fault in judge(source)
-    ]
+    words are."""
+    judges = (judge for words, judge in JUDGES.items() if all(one in source.text for one in words))
+    found = [fault for judge in judges for fault in judge(source)]
     if ".backward(" in source.text:
         found += steps_without_clearing.judge(source, project)
     return found

@@ -44,16 +44,17 @@ def judge(source: Source) -> Iterator[Fault]:
         if not is_module(cls) or _MEANT.search(cls.name) or is_left_in_training(source, cls):
             continue
         methods = list(forward_methods(source, cls))
-        if not any(map(_asks_for_mode, methods)):
-            for method in methods:
-                yield from _judge_method(source, cls, method)
+        found = [fault for method in methods for fault in _judge_method(source, cls, method)]
+        if found and not any(map(_asks_for_mode, methods)):
+            yield from found
 
 
 def _judge_method(source: Source, cls: ast.ClassDef, method: Function) -> Iterator[Fault]:
-    wanted = set(_asked_for_by_callers(method))
-    for call in (one.node for one in body(method).calls if id(one.node) not in wanted):
-        path = path_in(source, call.func)
-        if _drops(path, call) and not _is_off(cls, _rate(path, call)):
+    calls = ((one.node, path_in(source, one.node.func)) for one in body(method).calls)
+    dropping = [(call, path) for call, path in calls if _drops(path, call)]
+    wanted = set(_asked_for_by_callers(method)) if dropping else set()
+    for call, path in dropping:
+        if id(call) not in wanted and not _is_off(cls, _rate(path, call)):
             yield Fault(Pitfall.CONSTANT_DROPOUT, source.place(call), operator=_spoken(path))
 
 

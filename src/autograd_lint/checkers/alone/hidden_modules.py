@@ -37,6 +37,8 @@ _LAYER = re.compile(
 def judge(source: Source) -> Iterator[Fault]:
     """What the constructor of a module assigns to its attributes."""
     plain = frozenset(one.name for one in source.each(ast.ClassDef) if _holds_layers(source, one))
+    if not (plain or "lambda" in source.text):
+        return
     for cls in source.each(ast.ClassDef):
         making = method_of(cls, "__init__") if is_named_module(cls) else None
         if making is None:

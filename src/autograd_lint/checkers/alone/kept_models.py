@@ -30,12 +30,11 @@ _ENDS = (ast.Break, ast.Return, ast.Raise)
 
 def judge(source: Source) -> Iterator[Fault]:
     """In each function, and outside of them."""
-    modules = {one.owner for one in body(source.tree).calls if one.method in _OF_MODULES}
     for scope in (source.tree, *source.each(ast.FunctionDef)):
         for loop in _loops(scope):
             for bound in _kept(loop):
                 name = path_of(bound.value)
-                if name not in modules or _may_be_another(source, loop, name):
+                if not _is_module(source, name) or _may_be_another(source, loop, name):
                     continue
                 if _is_read(source, scope, loop, bound.path) and _trains(source, loop, name):
                     yield Fault(
@@ -45,6 +44,12 @@ def judge(source: Source) -> Iterator[Fault]:
                         operator=name,
                         detail=KEPT_MODEL,
                     )
+
+
+def _is_module(source: Source, name: str) -> bool:
+    """Whether a file asks a name for what modules alone have."""
+    calls = body(source.tree).calls
+    return any(one.owner == name and one.method in _OF_MODULES for one in calls)
 
 
 def _loops(scope: ast.AST) -> Iterator[Loop]:
