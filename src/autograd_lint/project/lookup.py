@@ -46,6 +46,8 @@ class Lookup:
     def answer(self, directory: str, name: str, level: int) -> tuple[str, frozenset[str]]:
         """The file that answers to a name that a file of a folder imports, empty where none does,
         and all paths that were asked for on the way. `level` counts the dots before the name."""
+        while level > 1 and (above := os.path.dirname(directory)) not in ("", directory):
+            directory, level = above, level - 1  # many folders ask the same of one above
         question = (directory, name, level)
         if question not in self._answers:
             self._answers[question] = self._search(os.path.abspath(directory), name, level)
