@@ -17,9 +17,9 @@ def walk(node: ast.AST) -> Iterator[ast.AST]:
         yield one
         for name in _PARTS[type(one)]:
             part = getattr(one, name, None)
-            if isinstance(part, list):
-                found += [item for item in part if isinstance(item, ast.AST)]
-            elif isinstance(part, ast.AST):
+            if type(part) is list:
+                found += filter(None, part) if name in _WITH_GAPS else part
+            elif part is not None:
                 found.append(part)
 
 
@@ -40,12 +40,15 @@ def binds(node: ast.AST, name: str) -> bool:
 
 # The fields of a statement that hold others.
 _BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
-# Fields that hold names, numbers and contexts.
-_NAMES = ("arg", "asname", "attr", "id", "module", "name")
+# Fields that hold names, numbers and contexts, classes whose fields all do, and lists of which not
+# every element is a node.
+_NAMES = ("arg", "asname", "attr", "id", "kwd_attrs", "module", "name", "rest", "str")
 _PLAIN = (*_NAMES, "conversion", "ctx", "is_async", "kind", "level", "simple", "type_comment")
+_LEAVES = (ast.Constant, ast.Global, ast.MatchSingleton, ast.Nonlocal, ast.TypeIgnore)
+_WITH_GAPS = frozenset({"keys", "kw_defaults"})
 # The fields of each class of nodes that may hold others.
 _PARTS = {
-    kind: tuple(name for name in kind._fields if name not in _PLAIN)
+    kind: tuple(name for name in kind._fields if name not in _PLAIN and kind not in _LEAVES)
     for kind in vars(ast).values()
     if isinstance(kind, type) and issubclass(kind, ast.AST)
 }
