@@ -120,7 +120,8 @@ def assign(
 
 def _tell_bound(interp: Interpreter, target: ast.Name, before: Value, value: Value) -> None:
     interp.emit(NameBound(target, before, value))
-    old, new = tensor_of(before), tensor_of(value)
+    old = tensor_of(before)
+    new = tensor_of(value) if old is not None else None
     if old is not None and new is not None and old is not new:
         interp.emit(TensorRebound(target, old, new))
 

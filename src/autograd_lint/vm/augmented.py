@@ -7,6 +7,7 @@ import ast
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.project.code import code_of
+from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.arithmetic import BINARY, annotated, binary
@@ -72,8 +73,8 @@ def _counting(source: Source) -> frozenset[ast.AugAssign]:
     """The statements that count calls or iterations: `self.calls += 1`, and `steps += 1` in a loop
     that does not end by it. A run sees few of either, and they take every remainder."""
     loops = [*source.each(ast.For), *source.each(ast.While)]
-    inside = {part for loop in loops for part in ast.walk(loop) if isinstance(part, ast.AugAssign)}
-    tests = (part for loop in source.each(ast.While) for part in ast.walk(loop.test))
+    inside = {part for loop in loops for part in walk(loop) if isinstance(part, ast.AugAssign)}
+    tests = (part for loop in source.each(ast.While) for part in walk(loop.test))
     ending = {part.id for part in tests if isinstance(part, ast.Name)}
     return frozenset(
         one
@@ -101,5 +102,5 @@ def _is_list(interp: Interpreter, node: ast.AugAssign) -> bool:
 
 @query
 def _lists(function: ast.AST) -> frozenset[str]:
-    parts = [part for part in ast.walk(function) if isinstance(part, ast.AugAssign)]
+    parts = [part for part in walk(function) if isinstance(part, ast.AugAssign)]
     return frozenset(code_of(part.target) for part in parts if isinstance(part.value, ast.List))

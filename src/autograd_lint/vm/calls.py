@@ -222,31 +222,34 @@ def is_generator(node: ast.AST) -> bool:
 def bind_parameters(function: Function, args: list[Value], call: Call, scope: Scope) -> None:
     """Bind arguments to parameters; what is missing is unknown."""
     parameters = function.node.args
-    names = [parameter.arg for parameter in (*parameters.posonlyargs, *parameters.args)]
+    positional = [*parameters.posonlyargs, *parameters.args]
     keywords = dict(call.keywords)
-    first_default = len(names) - len(function.defaults)
-    for position, name in enumerate(names):
+    first_default = len(positional) - len(function.defaults)
+    for position, parameter in enumerate(positional):
+        name = parameter.arg
         if position < len(args):
-            scope.names[name] = args[position]
+            value = args[position]
         elif name in keywords:
-            scope.names[name] = keywords.pop(name)
+            value = keywords.pop(name)
         elif position >= first_default and not call.open:
-            scope.names[name] = function.defaults[position - first_default]
+            value = function.defaults[position - first_default]
         else:
-            scope.names[name] = Unknown(name)
+            value = Unknown(name)
+        scope.names[name] = value
+        settle(parameter, value)
     for parameter in parameters.kwonlyargs:
         name = parameter.arg
         default = function.keyword_defaults.get(name, Unknown(name))
-        scope.names[name] = keywords.pop(name, default)
-    for parameter in (*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs):
-        settle(parameter, scope.names[parameter.arg])
+        scope.names[name] = value = keywords.pop(name, default)
+        settle(parameter, value)
     if parameters.vararg:
         unknown = call.open or call.more
         rest = Unknown(f"an element of {parameters.vararg.arg}") if unknown else None
-        for value in args[len(names) :]:
+        more = list(args[len(positional) :])
+        for value in more:
             settle(parameters.vararg, value)
-        scope.names[parameters.vararg.arg] = Items("tuple", list(args[len(names) :]), rest)
+        scope.names[parameters.vararg.arg] = Items("tuple", more, rest)
     if parameters.kwarg:
-        more: dict[Value, Value] = dict(keywords.items())
+        others: dict[Value, Value] = dict(keywords.items())
         rest = Unknown(f"an element of {parameters.kwarg.arg}") if call.open else None
-        scope.names[parameters.kwarg.arg] = Mapping(more, rest)
+        scope.names[parameters.kwarg.arg] = Mapping(others, rest)

@@ -117,8 +117,14 @@ def may_enter(frames: Sequence[Frame], function: Function) -> bool:
     """Whether a call may be followed: neither too deep nor too often into itself."""
     if len(frames) >= MAX_DEPTH:
         return False
-    node, again = function.node, 0
+    return activations(frames, function) < MAX_RECURSION
+
+
+def activations(frames: Sequence[Frame], function: Function) -> int:
+    """How often a function runs already, in calls inside each other."""
+    definition, found = function.definition, 0
     for frame in frames:
-        if frame.function is not None and frame.function.node is node and not frame.inner:
-            again += 1
-    return again < MAX_RECURSION
+        running = frame.function
+        if running is not None and running.definition is definition and not frame.inner:
+            found += 1
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from typing import TypeGuard, cast
 
 from autograd_lint.engine.tensor import Tensor
@@ -55,10 +56,13 @@ def outside_name(instance: Instance) -> str:
 
 def is_module_class(cls: Class) -> bool:
     """Whether a class of the program derives from `nn.Module` or something under `torch.nn`."""
-    return any(
-        (path.startswith("torch.nn.") and path not in TENSORS) or path.endswith("Module")
-        for path in cls.external_bases()
-    )
+    return any(map(_names_module, cls.external_bases()))
+
+
+@lru_cache(10_000)
+def _names_module(path: str) -> bool:
+    """Whether an outside class of that dotted name is one of modules."""
+    return (path.startswith("torch.nn.") and path not in TENSORS) or path.endswith("Module")
 
 
 def is_module(value: Value) -> TypeGuard[Instance]:

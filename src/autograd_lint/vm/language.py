@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from autograd_lint.vm.call_expressions import CALLERS
-from autograd_lint.vm.expressions import evaluate
+from autograd_lint.vm.expressions import EXPRESSIONS
 from autograd_lint.vm.statements import run_block
 from autograd_lint.vm.world import Language
 
-PYTHON = Language(evaluate, run_block, CALLERS)
+PYTHON = Language(EXPRESSIONS, run_block, CALLERS)

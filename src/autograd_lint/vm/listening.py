@@ -37,6 +37,21 @@ class Hearer(NamedTuple):
     waits: bool
 
 
+class Named(dict[tuple[type["Event"], str], list[Hearer]]):
+    """What is called at events of a kind and a name, looked for among all for that kind (`every`)
+    when the first such event comes."""
+
+    def __init__(self, every: dict[type[Event], list[Hearer]]) -> None:
+        super().__init__()
+        self._every = every
+
+    def __missing__(self, asked: tuple[type[Event], str]) -> list[Hearer]:
+        kind, name = asked
+        every = self._every.get(kind, ())
+        found = self[asked] = [one for one in every if one.only is None or one.only(name)]
+        return found
+
+
 class Listeners:
     """Of each kind of event the methods that are called at it, in the order added.
 
@@ -45,7 +60,7 @@ class Listeners:
 
     def __init__(self) -> None:
         self._of: dict[type[Event], list[Hearer]] = {}
-        self._named: dict[tuple[type[Event], str], list[Hearer]] = {}
+        self.named = Named(self._of)
 
     def add(
         self,
@@ -63,16 +78,7 @@ class Listeners:
         program's own. A listener that `waits` hears of them once another event has concerned it.
         """
         self._of.setdefault(kind, []).append(Hearer(listener, method, only, waits))
-        self._named.clear()
-
-    def hearers(self, kind: type[Event], name: str) -> list[Hearer]:
-        """What is called at events of a kind and a name."""
-        found = self._named.get((kind, name))
-        if found is None:
-            every = self._of.get(kind, ())
-            found = [one for one in every if one.only is None or one.only(name)]
-            self._named[kind, name] = found
-        return found
+        self.named.clear()
 
 
 NOBODY = Listeners()

@@ -6,8 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.machine import Engine
@@ -45,7 +44,7 @@ class Interpreter:
     `whole` says that it is a run of the module itself, `expecting` counts the enclosing constructs
     that would catch what has no implementation, `modules` are those that were imported, by their
     files. `listeners` are told what happens, `states` is what others than the interpreter remember
-    of the run. `evaluate` and `run_block` are the language for this run.
+    of the run.
     """
 
     world: World
@@ -60,16 +59,19 @@ class Interpreter:
     whole: bool = False
     listeners: Listeners = NOBODY
     states: States = field(default_factory=States)
-    evaluate: Callable[[ast.expr], Value] = field(init=False)
-    run_block: Callable[[list[ast.stmt]], None] = field(init=False)
     models: Models = field(init=False)
 
     def __post_init__(self) -> None:
         self.engine.caller = self._caller
-        language = self.world.language
-        self.evaluate = partial(language.evaluate, self)
-        self.run_block = partial(language.run_block, self)
         self.models = self.world.models
+
+    def evaluate(self, node: ast.expr) -> Value:
+        """The value of an expression."""
+        return self.world.language.expressions[type(node)](self, node)
+
+    def run_block(self, body: list[ast.stmt]) -> None:
+        """Execute statements in order."""
+        self.world.language.run_block(self, body)
 
     @property
     def frame(self) -> Frame:
@@ -126,7 +128,7 @@ class Interpreter:
         """Tell those who listen what has happened; `name` is that of an operator that has run, or
         of the class of a layer that was called."""
         states = self.states
-        for listener, method, _, waits in self.listeners.hearers(type(event), name):
+        for listener, method, _, waits in self.listeners.named[type(event), name]:
             if not waits or listener in states:
                 method(states[listener], self, event)
 
@@ -145,7 +147,6 @@ class Interpreter:
 
         Else its memory would stay until the garbage collector comes by, which has to look for it.
         """
-        self.evaluate = self.run_block = _over
         self.frames = []
         self.engine.unobserved()
 
@@ -157,7 +158,9 @@ class Interpreter:
 
     def place(self, node: ast.AST) -> Place:
         """Where a node of the file being run stands; for a model of a library the call of it."""
-        places, (frame, node) = self.world.memory.places, outside_models(self.frames, node)
+        places, frame = self.world.memory.places, self.frames[-1]
+        if frame.source.stands_for:
+            frame, node = outside_models(self.frames, node)
         found = places.get(node)
         if found is None:
             found = places[node] = frame.source.place(node)
@@ -250,8 +253,3 @@ class Interpreter:
             engine.catching -= 1
             del engine.faults[faults:]
             del engine.told[told:]
-
-
-def _over(code: object) -> NoReturn:
-    """What a run that is over does with code."""
-    raise RuntimeError("the run is over")

@@ -27,12 +27,13 @@ from autograd_lint.vm.control import (
 )
 from autograd_lint.vm.events import ExpressionStatementRun, LoopContinued, ReturnReached
 from autograd_lint.vm.expressions import evaluate, evaluate_test
+from autograd_lint.vm.frames import activations
 from autograd_lint.vm.imports import run_import, run_import_from
 from autograd_lint.vm.loops import run_for, run_while
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.returned_numbers import remember_number
 from autograd_lint.vm.truth import is_true
-from autograd_lint.vm.values import Class, External, Function, Instance, Lazy, Unknown
+from autograd_lint.vm.values import Class, External, Instance, Lazy, Unknown
 from autograd_lint.vm.waiting import await_round
 
 FEWEST_CASES = 3  # of one thing, for them to be all that there are
@@ -122,17 +123,12 @@ def _usual(node: ast.If, following: ast.stmt | None) -> bool:
 def _ends_recursion(interp: Interpreter, node: ast.If) -> bool | None:
     """The side of an unknown `if` on which a function that has called itself comes to an end."""
     function = interp.frame.function
-    if function is None or not _has_called_itself(interp, function):
+    if function is None or activations(interp.frames, function) < 2:
         return None
     body, orelse = _call_itself(function.name, node)
     if body is not orelse:
         return orelse
     return True if not body and leaves(node.body) else None
-
-
-def _has_called_itself(interp: Interpreter, function: Function) -> bool:
-    above = (one.function for one in interp.frames[:-1] if not one.inner)
-    return any(one is not None and one.definition is function.definition for one in above)
 
 
 @query

@@ -27,10 +27,10 @@ Callers = dict[type, Callable[..., Value]]
 
 @dataclass(frozen=True)
 class Language:
-    """The parts of Python that call each other: how an expression is evaluated, a block executed,
-    and a value called."""
+    """The parts of Python that call each other: how an expression of each class of nodes is
+    evaluated, a block executed, and a value called."""
 
-    evaluate: Callable[[Interpreter, ast.expr], Value]
+    expressions: dict[type[ast.AST], Callable[..., Value]]
     run_block: Callable[[Interpreter, list[ast.stmt]], None]
     callers: Callers
 
