@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 
-_CODE, _SPELT = "_code", "_spelt"  # where a node keeps its code, and the same shortened
+# Where a node keeps its code, the same on one line, and that shortened.
+_CODE, _LINE, _SPELT = "_code", "_line", "_spelt"
 _LONGEST = 60
+_CHAINED = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
 
 
 def code_of(node: ast.AST) -> str:
@@ -21,8 +23,23 @@ def code_of(node: ast.AST) -> str:
         return f"{code_of(node.value)}.{node.attr}"
     found: str | None = vars(node).get(_CODE)
     if found is None:
-        found = vars(node)[_CODE] = ast.unparse(node)
+        found = vars(node)[_CODE] = _chain(node) or ast.unparse(node)
     return found
+
+
+def _chain(node: ast.AST) -> str:
+    """The code of an attribute, element or call of what is a name or another one of them; empty for
+    anything else."""
+    if isinstance(node, ast.Call) and isinstance(node.func, _CHAINED):
+        keywords = (f"{one.arg}=" if one.arg else "**" for one in node.keywords)
+        named = (key + code_of(one.value) for key, one in zip(keywords, node.keywords, strict=True))
+        return f"{code_of(node.func)}({', '.join([*map(code_of, node.args), *named])})"
+    if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.value, _CHAINED):
+        if isinstance(node, ast.Attribute):
+            return f"{code_of(node.value)}.{node.attr}"
+        if not isinstance(node.slice, ast.Tuple):
+            return f"{code_of(node.value)}[{code_of(node.slice)}]"
+    return ""
 
 
 def root_of(node: ast.AST) -> str:
@@ -34,7 +51,10 @@ def root_of(node: ast.AST) -> str:
 
 def on_one_line(node: ast.AST) -> str:
     """The code of a node, on one line."""
-    return " ".join(code_of(node).split())
+    found: str | None = vars(node).get(_LINE)
+    if found is None:
+        found = vars(node)[_LINE] = " ".join(code_of(node).split())
+    return found
 
 
 def spelt(node: ast.AST) -> str:

@@ -21,11 +21,13 @@ def query(find: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(find)
     def asked(*given: P.args, **named: P.kwargs) -> T:
-        known: dict[object, T] | None = vars(given[-1]).get(_ANSWERS)
+        kept = vars(given[-1])
+        known: dict[object, T] | None = kept.get(_ANSWERS)
         if known is None:
-            known = vars(given[-1])[_ANSWERS] = {}
-        if find not in known:
-            known[find] = find(*given, **named)
-        return known[find]
+            known = kept[_ANSWERS] = {}
+        elif find in known:
+            return known[find]
+        found = known[find] = find(*given, **named)
+        return found
 
     return asked

@@ -82,6 +82,17 @@ class Source:
 
     def place(self, node: ast.AST) -> Place:
         """The place of a node that has a position, columns in characters."""
+        found = self._places.get(node)
+        if found is None:
+            found = self._places[node] = self._place_of(node)
+        return found
+
+    @cached_property
+    def _places(self) -> dict[ast.AST, Place]:
+        """The places that were asked for."""
+        return {}
+
+    def _place_of(self, node: ast.AST) -> Place:
         row, column = node.lineno, node.col_offset  # type: ignore[attr-defined]
         end_row, end_column = node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
         return Place(

@@ -74,7 +74,12 @@ def _stored(node: ast.AST) -> frozenset[str]:
 
 def begins_off(function: Function) -> bool:
     """Whether a function switches grad mode on for good, so that it is off where it is called."""
-    switched = _SWITCHES.search(function.source.segment(function.node))
+    return function.query(_switches_on)
+
+
+@query
+def _switches_on(source: Source, node: ast.AST) -> bool:
+    switched = _SWITCHES.search(source.segment(node))
     return switched is not None and switched[1] == "True"
 
 
