@@ -6,6 +6,7 @@ self.embedding.weight = nn.Parameter(vectors)      # the head keeps the old one
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
@@ -62,22 +63,26 @@ class BrokenTies(Checker):
         owner, value = event.owner, event.value
         if not isinstance(owner, Instance) or not is_module(owner):
             return
-        before, place = owner.attributes.get(event.name), interp.place(event.node)
+        before = owner.attributes.get(event.name)
         if not isinstance(value, Tensor) or not value.parameter:
-            self._part_replaced(before, value, place)
+            self._part_replaced(interp, before, value, event.node)
             return
         if not isinstance(before, Tensor) or not before.parameter or before is value:
             return
+        place = interp.place(event.node)
         if not self._replaced(before, value, place):
             self.ties.append(Tie(value, place))
 
     def part_set(self, interp: Interpreter, event: PartSet) -> None:
         """A module is about to get a part in the place of another one."""
-        self._part_replaced(event.before, event.value, interp.place(event.node))
+        self._part_replaced(interp, event.before, event.value, event.node)
 
-    def _part_replaced(self, before: Value, value: Value, place: Place) -> None:
+    def _part_replaced(
+        self, interp: Interpreter, before: Value, value: Value, node: ast.AST
+    ) -> None:
         """A whole module is replaced, and its parameters with it."""
         if isinstance(before, Instance) and isinstance(value, Instance):
+            place = interp.place(node)
             for name, new in value.attributes.items():
                 old = before.attributes.get(name)
                 if isinstance(old, Tensor) and isinstance(new, Tensor) and new.parameter:

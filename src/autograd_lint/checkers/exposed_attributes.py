@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from autograd_lint.facts.body import Function, parameters_of
 from autograd_lint.project.code import code_of
+from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
@@ -27,8 +28,8 @@ def given_out(_: Source, function: ast.AST) -> frozenset[str]:
     One that takes the place of a module's own `parameters` gives out whatever it looks at.
     """
     if getattr(function, "name", "") in ASKING:
-        return frozenset(_own(ast.walk(function)))
-    ends = [part.value for part in ast.walk(function) if isinstance(part, ENDS) and part.value]
+        return frozenset(_own(walk(function)))
+    ends = [part.value for part in walk(function) if isinstance(part, ENDS) and part.value]
     returned = (one for end in ends for one in _directly(end))
     return frozenset((*_own(returned), *_own(_asked(function, ends))))
 
@@ -37,7 +38,7 @@ def given_out(_: Source, function: ast.AST) -> frozenset[str]:
 def used_as_objects(_: Source, function: ast.AST) -> frozenset[str]:
     """The attributes of its object that a function calls, or asks for what no container has."""
     found = []
-    for node in ast.walk(function):
+    for node in walk(function):
         if isinstance(node, ast.Call):
             found.append(node.func)
         elif isinstance(node, ast.Attribute) and node.attr not in OF_CONTAINERS:
@@ -52,7 +53,7 @@ def wrapped(_: Source, function: ast.AST) -> frozenset[str]:
     `self.encoder = (encoder,)` is how a module is kept from being registered.
     """
     own = parameters_of(function) if isinstance(function, Function) else []
-    pairs = [pair for node in ast.walk(function) for pair in _bound(node)]
+    pairs = [pair for node in walk(function) for pair in _bound(node)]
     return frozenset(_own(target for target, value in pairs if _names_alone(value, own)))
 
 
@@ -77,7 +78,7 @@ def _directly(value: ast.expr) -> Iterator[ast.expr]:
 
 def _asked(function: ast.AST, ends: list[ast.expr]) -> Iterator[ast.expr]:
     """What is asked for the parameters that are given out at these ends."""
-    if not any(_asks(node) for node in ast.walk(function)):
+    if not any(_asks(node) for node in walk(function)):
         return iter(())
     named = _named(function)
     asking = (part.func for part in _led_to(ends, named) if isinstance(part, ast.Call))
@@ -121,9 +122,9 @@ def _sources(part: ast.expr) -> list[ast.expr]:
 def _named(function: ast.AST) -> Named:
     """Of what the names of a function are made."""
     named: Named = {}
-    for node in ast.walk(function):
+    for node in walk(function):
         for target, value in _bound(node):
-            for part in ast.walk(target):
+            for part in walk(target):
                 if isinstance(part, ast.Name):
                     named.setdefault(part.id, []).append(value)
     return named

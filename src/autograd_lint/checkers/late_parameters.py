@@ -80,10 +80,10 @@ class LateParameters(Checker):
         """An attribute of a module, or of what may be one, is about to be set."""
         owner = event.owner
         if isinstance(owner, Instance) and is_module(owner):
-            before = owner.attributes.get(event.name)
-            held = self.held.setdefault((owner, event.name), set())
             new = {id(tensor) for tensor in trained_in(event.value)}
+            held = self.held.setdefault((owner, event.name), set()) if new else new
             if not new <= held:
+                before = owner.attributes.get(event.name)
                 self._child_set(interp, owner, before, event.value, event.node)
             held |= new
         elif isinstance(owner, Unknown):

@@ -36,14 +36,14 @@ class LayerCalls(Listener):
         self.last[key] = self.calls
 
     def has_run_dependent(self, module: Instance) -> bool:
-        """Whether the last call of a module has run a layer that depends on the mode, as far as the
-        parts that ran are seen: a program may pass over it in what it measures.
+        """Whether the last call of a module has run a layer that depends on the mode, or may have,
+        where no parts are seen to run: a program may pass over it in what it measures.
 
         def forward(self, x, testing=False):
             x = self.layer(x)
             return x if testing else self.dropout(x)
         """
         since = self.before.get(id(module), 0)
-        ran = [one for one in modules(module) if self.last.get(id(one), 0) > since]
-        parts = [one for one in ran if one is not module]
-        return not parts or any(map(is_dependent, parts))
+        inside = list(modules(module))
+        ran = [one for one in inside if self.last.get(id(one), 0) > since and one is not module]
+        return any(map(is_dependent, ran or inside))

@@ -81,9 +81,11 @@ class SameModules(Checker):
 
     def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
         """An object keeps a module: was it given that under two names?"""
-        module, called_at = event.value, call_place(interp.frames)
-        if isinstance(module, Instance) and _is_given_twice(interp.frame, module) and called_at:
-            self.given.setdefault((id(event.owner), id(module)), called_at)
+        module = event.value
+        if isinstance(module, Instance) and _is_given_twice(interp.frame, module):
+            called_at = call_place(interp.frames)
+            if called_at is not None:
+                self.given.setdefault((id(event.owner), id(module)), called_at)
 
     def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
         """A module has given a result: under which name?"""

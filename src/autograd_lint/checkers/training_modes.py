@@ -18,7 +18,6 @@ from typing import TypeVar
 from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.layer_calls import LayerCalls
-from autograd_lint.checkers.left_modes import depends_on_mode
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.events import Needed
@@ -80,7 +79,7 @@ class TrainingModes(Checker):
         module, node, call = event.module, event.node, event.call
         if not isinstance(module, Instance) or not event.itself or is_part_of_forward(interp):
             return
-        if module.attributes.get("training") is not True or not depends_on_mode(module):
+        if module.attributes.get("training") is not True:
             return
         if not interp.state(LayerCalls).has_run_dependent(module):
             return

@@ -142,13 +142,15 @@ def _judge_module(
         return
     for name, value in module.attributes.items():
         held = _unregistered(interp, value)
+        if not held:
+            continue
         # Of several things that a function may give it, this one is not what the class is for.
         if isinstance(value, (Items, Mapping)) and _is_said_of(module, name, used_as_objects):
             continue
         if _is_alone(value) and _is_said_of(module, name, wrapped):
             continue
         # Where a part of a list is registered elsewhere, the rest most likely is as well.
-        if not held or any(_is_said_of(module, name, find) for find in (refitted, given_out)):
+        if any(_is_said_of(module, name, find) for find in (refitted, given_out)):
             continue
         if not given.isdisjoint(id(part) for part in (value, *modules_in(value))):
             continue
