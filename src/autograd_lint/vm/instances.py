@@ -287,14 +287,30 @@ def call_instance(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 
 def _forward(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    for name in ("__call__", "forward"):
-        method = instance.attributes.get(name)
-        if isinstance(method, (Function, Method, Native)):
-            return call_value(interp, method, call)
-        if has_method(instance, name):
-            found = instance_attribute(interp, instance, name, call.node)
-            evaluates = instance.attributes.get("training") is False
-            if isinstance(found, Method) and interp.engine.recording and not evaluates:
-                interp.record.forwarded.add(found.function.node)
-            return call_value(interp, found, call)
-    return interp.models.objects.forward(interp, instance, call)
+    method = _own_method(interp, instance, "__call__", call.node)
+    return (
+        forward(interp, instance, call) if method is None else _run(interp, method, instance, call)
+    )
+
+
+def forward(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    """What a module's own `__call__` gets from `super().__call__`: the result of `forward`."""
+    method = _own_method(interp, instance, "forward", call.node)
+    if method is None:
+        return interp.models.objects.forward(interp, instance, call)
+    return _run(interp, method, instance, call)
+
+
+def _own_method(interp: Interpreter, instance: Instance, name: str, node: ast.AST) -> Value | None:
+    """The method of that name that the object or its class has, if any."""
+    method = instance.attributes.get(name)
+    if isinstance(method, (Function, Method, Native)):
+        return method
+    return instance_attribute(interp, instance, name, node) if has_method(instance, name) else None
+
+
+def _run(interp: Interpreter, method: Value, instance: Instance, call: Call) -> Value:
+    evaluates = instance.attributes.get("training") is False
+    if isinstance(method, Method) and interp.engine.recording and not evaluates:
+        interp.record.forwarded.add(method.function.node)
+    return call_value(interp, method, call)

@@ -40,8 +40,11 @@ from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.control import ProgramRaises
 from autograd_lint.vm.events import ForwardCalled, PartSet
 from autograd_lint.vm.instances import (
+    call_instance,
     children,
     computed_key,
+    forward,
+    has_method,
     is_module,
     is_module_class,
     named_parts,
@@ -132,6 +135,12 @@ def _initialize(interp: Interpreter, instance: Instance, call: Call) -> Value:
 def _forward(interp: Interpreter, instance: Instance, call: Call) -> Value:
     interp.emit(ForwardCalled(instance, call.node))
     return forward_external(interp, instance, call)
+
+
+def _call(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    """`__call__` of `nn.Module`: by `super()` where the class has its own, with hooks around it."""
+    called = forward if has_method(instance, "__call__") else call_instance
+    return called(interp, instance, call)
 
 
 def _parameters(interp: Interpreter, instance: Instance, call: Call) -> Value:
@@ -308,7 +317,7 @@ METHODS: dict[str, Callable[[Interpreter, Instance, Call], Value]] = {
     "__init__": _initialize,
     "__getattr__": _attribute,
     "forward": _forward,
-    "__call__": _forward,
+    "__call__": _call,
     "parameters": _parameters,
     "named_parameters": _named_parameters,
     "children": _children,
