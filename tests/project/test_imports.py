@@ -72,6 +72,16 @@ def test_importers_come_the_nearest_first_and_scripts_first(tree: Path, others: 
     assert names(tree, found) == ["pkg/__init__.py", "pkg/heads.py", "train.py", "tools/user.py"]
 
 
+def test_who_takes_from_a_package_what_an_importer_offers_there_comes_to_the_file(
+    tree: Path,
+) -> None:
+    write_tree(tree, {"pkg/__init__.py": "from .heads import *\n"})
+    write_tree(tree, {"pkg/heads.py": "from .layers import Net\n\ndef head(): ...\n"})
+    write_tree(tree, {"tools/user.py": "from pkg import head\n"})
+    found = names(tree, Importers(Project([tree])).of(str(tree / "pkg/layers.py")))
+    assert "tools/user.py" in found and "tools/other.py" not in found
+
+
 def test_no_more_importers_are_named_than_can_be_run(tree: Path) -> None:
     write_tree(tree, {f"use{n}.py": "import pkg.layers\n" for n in range(2 * MOST)})
     found = list(Importers(Project([tree])).of(str(tree / "pkg/layers.py")))

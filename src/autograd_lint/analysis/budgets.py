@@ -8,6 +8,7 @@ from autograd_lint.vm.values import Class, Function, Value
 
 HARNESS = 1_000  # one run of a harness
 TESTS = 6_000  # tests in which nothing but what they import can go wrong
+USERS = 1_000  # modules in which nothing can go wrong but in the layers that they import
 _MODULE = 20_000  # one run of a module body
 _TRAINING = 8_000  # a harness of what trains: whole models and losses, in several rounds
 _DIRECTED = 400  # one run to statements that no other reached

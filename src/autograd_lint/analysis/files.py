@@ -28,6 +28,8 @@ from autograd_lint.facts.callers import Owner, outermost_name
 from autograd_lint.facts.global_names import set_by_functions
 from autograd_lint.facts.relevance import is_worth_running, outside_is_plain, suspects
 from autograd_lint.facts.tests import is_test_class, runner_entries
+from autograd_lint.facts.triggers import triggers
+from autograd_lint.facts.users_of_imports import users_of_imports
 from autograd_lint.libraries.models import MODELS
 from autograd_lint.libraries.torch.functions.custom_functions import is_custom_function
 from autograd_lint.observed.calls import Call
@@ -87,7 +89,8 @@ def analysed(
     result is not wanted any more.
     """
     alone = faults_of(source, project) if "torch" in source.text else []
-    if not (is_worth_running(source, project) or runner_entries(source, project)):
+    asked = is_worth_running, runner_entries, users_of_imports
+    if not any(one(source, project) for one in asked):
         return Analysed(alone)
     remembers = kept is not None
     analysis = _Analysis(
@@ -410,9 +413,10 @@ class _Analysis:
         self.faults.extend(merging.merge(explored.outcomes, untried=explored.untried))
 
     def _entries(self) -> Iterator[tuple[str, Class | Function]]:
-        """What is to be run by a harness: what no run has come to, then tests of what the file
-        imports, within a budget of their own."""
+        """What is to be run by a harness: what no run has come to, then modules made of layers that
+        the file imports, and tests of what it imports, within budgets of their own."""
         yield from not_yet_run(self.source, self._named, self.entered)
+        yield from self._users_of_imports()
         begun = self.runs.steps
         for name in runner_entries(self.source, self.project):
             if self.runs.steps - begun > budgets.TESTS:
@@ -420,6 +424,23 @@ class _Analysis:
             value = self._named(name)
             if isinstance(value, (Class, Function)):
                 yield name, value
+
+    def _users_of_imports(self) -> Iterator[tuple[str, Class]]:
+        """The modules that use what may go wrong in another file."""
+        begun = self.runs.steps
+        for name, used in users_of_imports(self.source, self.project).items():
+            if self.runs.steps - begun > budgets.USERS:
+                return
+            value = self._named(name)
+            if isinstance(value, Class) and any(self._may_go_wrong(one) for one in sorted(used)):
+                yield name, value
+
+    def _may_go_wrong(self, name: str) -> bool:
+        """Whether a class or function is imported by a name in which something writes or walks."""
+        value = self._named(name)
+        if not isinstance(value, (Class, Function)) or not self.project.owns(value.source.filename):
+            return False
+        return triggers(value.source).acts_within(value.node)
 
     def _named(self, name: str) -> Value:
         """What a name of the module is bound to, computed now if nothing has asked for it."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from autograd_lint.facts.callers import is_test
 from autograd_lint.facts.class_kinds import Definition, last_names
+from autograd_lint.facts.imported_names import imported_names
 from autograd_lint.facts.relevance import definitions, leads_to_suspect, suspects, words
 from autograd_lint.project.code import code_of
 from autograd_lint.project.modules import Project
@@ -48,7 +49,7 @@ def runner_entries(source: Source, project: Project) -> list[str]:
     """The tests of a file in which nothing can go wrong but in what they import of the project."""
     if not is_test(source) or not leads_to_suspect(source, project):
         return []
-    imported = frozenset(_imported(source, project))
+    imported = imported_names(source, project)
     own = set(suspects(source))
     return [
         node.name
@@ -66,18 +67,3 @@ def _tests(source: Source) -> Iterator[ast.ClassDef | Definition]:
 @query
 def _uses(source: Source, node: ast.ClassDef | Definition) -> frozenset[str]:
     return frozenset(words(source.segment(node)))
-
-
-def _imported(source: Source, project: Project) -> Iterator[str]:
-    """The names that a file imports from the project."""
-    for node in ast.walk(source.tree):
-        if isinstance(node, ast.ImportFrom):
-            inner = f"{node.module}." if node.module else ""
-            for alias in node.names:
-                names = (node.module or "", f"{inner}{alias.name}")
-                if any(project.leads(name, source.filename, node.level) for name in names):
-                    yield alias.asname or alias.name
-        elif isinstance(node, ast.Import):
-            for alias in node.names:
-                if project.leads(alias.name, source.filename):
-                    yield alias.asname or alias.name.split(".")[0]

@@ -29,7 +29,8 @@ class Importers:
         """The files that import a file or import such a file, the nearest first.
 
         Of those that are equally near, scripts come first: they say most of what they call. What
-        imports a package that merely hands names of the file on has to mention one of these.
+        imports a package that merely hands names of the file on, or of those found before, has to
+        mention one of these.
         """
         files = self.project.files()
         seen, level, count = {filename}, [filename], 0
@@ -47,6 +48,7 @@ class Importers:
                     level.append(one)
                     yield one
             seen.update(level)
+            names = names.union(*(_defined_in(files[one]) for one in level))
 
     def _direct(self, target: str) -> Iterable[str]:
         return self._searched(target) if self._is_rare(target) else self._index.get(target, ())
