@@ -34,7 +34,7 @@ TREE = {
     "pkg/__init__.py": "from .layers import Net\n",
     "pkg/layers.py": "import torch\n\n\nclass Net: ...\n",
     "pkg/heads.py": "from .layers import Net\n",
-    "tools/other.py": "import pkg\n",
+    "tools/other.py": "import pkg\n\ntry: ...\nfinally: ...\n",
     "tools/user.py": "from pkg import Net\n",
     "train.py": "from pkg.heads import Net\nif __name__ == '__main__': ...\n",
     "apart.py": "import torch\n",
@@ -76,10 +76,19 @@ def test_who_takes_from_a_package_what_an_importer_offers_there_comes_to_the_fil
     tree: Path,
 ) -> None:
     write_tree(tree, {"pkg/__init__.py": "from .heads import *\n"})
-    write_tree(tree, {"pkg/heads.py": "from .layers import Net\n\ndef head(): ...\n"})
+    write_tree(
+        tree,
+        {"pkg/heads.py": "from .layers import Net\n\ndef head(): ...\n\ntry: ...\nfinally: ...\n"},
+    )
     write_tree(tree, {"tools/user.py": "from pkg import head\n"})
     found = names(tree, Importers(Project([tree])).of(str(tree / "pkg/layers.py")))
     assert "tools/user.py" in found and "tools/other.py" not in found
+
+
+def test_files_of_a_package_that_import_it_by_a_dot_come_to_its_modules(tree: Path) -> None:
+    write_tree(tree, {"pkg/tail.py": "from . import Net\n", "apart.py": "from . import Net\n"})
+    found = names(tree, Importers(Project([tree])).of(str(tree / "pkg/layers.py")))
+    assert "pkg/tail.py" in found and "apart.py" not in found
 
 
 def test_no_more_importers_are_named_than_can_be_run(tree: Path) -> None:

@@ -14,8 +14,11 @@ MOST = 6  # importers that are named, of all that there are, packages that hand 
 _DEEP = 4  # imports between a file and those that come to it
 _FEW = 8  # files whose importers are looked for one by one
 
-_DEFINED = re.compile(rb"^(?:async def|def|class)[ \t]+(\w+)|^(\w+)[ \t]*[:=]", re.MULTILINE)
+_DEFINED = re.compile(
+    rb"^(?:async def|def|class)[ \t]+(\w+)|^(?!try\b|else\b|finally\b)(\w+)[ \t]*[:=]", re.MULTILINE
+)
 _PACKAGE = "__init__.py"
+_BY_DOTS = re.compile(rb"\bfrom[ \t]+\.+[ \t]+import\b")
 
 
 @dataclass
@@ -37,6 +40,7 @@ class Importers:
         names = _defined_in(files.get(filename, b""))
         for _ in range(_DEEP):
             modules = [target for target in level if os.path.basename(target) != _PACKAGE]
+            names = names.union(*(_defined_in(files.get(one, b"")) for one in modules))
             sure = {one for target in modules for one in self._direct(target)}
             found = sure.union(*map(self._direct, level)) - seen
             level = []
@@ -48,7 +52,6 @@ class Importers:
                     level.append(one)
                     yield one
             seen.update(level)
-            names = names.union(*(_defined_in(files[one]) for one in level))
 
     def _direct(self, target: str) -> Iterable[str]:
         return self._searched(target) if self._is_rare(target) else self._index.get(target, ())
@@ -57,11 +60,9 @@ class Importers:
         return target in self._asked or len(self._asked) < _FEW
 
     def _searched(self, target: str) -> tuple[str, ...]:
-        """The files that import one, among those in which its name stands."""
+        """The files that import one, among those that may name it."""
         if target not in self._asked:
-            path = os.path.dirname(target) if os.path.basename(target) == _PACKAGE else target
-            name = os.path.splitext(os.path.basename(path))[0].encode()
-            named = (one for one, data in self.project.files().items() if name in data)
+            named = (one for one, data in self.project.files().items() if _names(one, data, target))
             found = tuple(one for one in named if target in self.project.imported(one))
             self._asked[target] = found
         return self._asked[target]
@@ -74,6 +75,16 @@ class Importers:
             for target in self.project.imported(one):
                 found.setdefault(target, []).append(one)
         return found
+
+
+def _names(filename: str, data: bytes, target: str) -> bool:
+    """Whether the name of a module stands in a file, or a package's own file imports by dots."""
+    if os.path.basename(target) != _PACKAGE:
+        return os.path.splitext(os.path.basename(target))[0].encode() in data
+    folder = os.path.dirname(target)
+    inside = filename.startswith(folder + os.sep)
+    named = os.path.basename(folder).encode() in data
+    return named or (inside and _BY_DOTS.search(data) is not None)
 
 
 def _is_script(data: bytes) -> bool:
