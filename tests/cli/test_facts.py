@@ -20,12 +20,20 @@ FILES = {
 }
 
 
-@pytest.fixture
-def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    write_tree(tmp_path, FILES)
+@pytest.fixture(scope="module")
+def facts(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What a run of the program saw."""
+    folder = tmp_path_factory.mktemp("recorded")
+    write_tree(folder, FILES)
     command = [sys.executable, "-m", "autograd_lint", "trace", "--record", "facts.json", "main.py"]
-    subprocess.run(command, check=True, capture_output=True)
+    subprocess.run(command, check=True, capture_output=True, cwd=folder)
+    return (folder / "facts.json").read_text()
+
+
+@pytest.fixture
+def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, facts: str) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write_tree(tmp_path, {**FILES, "facts.json": facts})
     return tmp_path
 
 

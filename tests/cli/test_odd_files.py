@@ -3,10 +3,13 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+from tests.cli.test_check import check as check_here
+from tests.cli.test_check import trouble_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes and links of POSIX")
 PROGRAM = "import torch\nw = torch.ones(3, requires_grad=True)\nw.add_(1)\n"
@@ -35,6 +38,40 @@ def check(here: Path, *given: str) -> subprocess.CompletedProcess[str]:
     assert "Traceback" not in done.stderr, done.stderr
     assert "fault of the tool" not in done.stderr
     return done
+
+
+# Runs the command in each of the formats that it is given, and says where one ends.
+IN_TURN = """
+import sys
+from autograd_lint.cli import main
+for form in sys.argv[1].split(","):
+    sys.argv[1:] = ["check", "--no-cache", "--output-format", form]
+    code = main()
+    for stream in sys.stdout, sys.stderr:
+        print("=== end of", form, code, file=stream, flush=True)
+"""
+
+
+class Done(NamedTuple):
+    code: int
+    output: str
+    errors: str
+
+
+def in_every_format(here: Path) -> Iterator[tuple[str, Done]]:
+    """What a check of a folder prints in each format, all of them in one process."""
+    command = [sys.executable, "-c", IN_TURN, ",".join(FORMATS)]
+    done = subprocess.run(
+        command, cwd=here, capture_output=True, text=True, timeout=60, errors="replace"
+    )
+    output, errors = done.stdout, done.stderr
+    assert "Traceback" not in errors, errors
+    for form in FORMATS:
+        first, _, output = output.partition(f"=== end of {form} ")
+        second, _, errors = errors.partition(f"=== end of {form} ")
+        code, _, output = output.partition("\n")
+        errors = errors.partition("\n")[2]
+        yield form, Done(int(code), first, second)
 
 
 def loop(here: Path) -> None:
@@ -129,20 +166,22 @@ SETTINGS = {
 
 
 @pytest.mark.parametrize("text", SETTINGS)
-def test_settings_of_the_wrong_shape_are_told(here: Path, text: str) -> None:
+def test_settings_of_the_wrong_shape_are_told(
+    here: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.chdir(here)
     (here / "pyproject.toml").write_text(text)
-    done = check(here)
-    assert done.returncode == 2
-    assert SETTINGS[text] in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    assert SETTINGS[text] in trouble_of(check_here("--no-cache"))
 
 
 @pytest.mark.parametrize("data", [b"[" * 100_000, b"\xff", b"5", b"[]", b'{"findings": [5]}', b""])
-def test_a_baseline_that_is_none_is_told(here: Path, data: bytes) -> None:
+def test_a_baseline_that_is_none_is_told(
+    here: Path, monkeypatch: pytest.MonkeyPatch, data: bytes
+) -> None:
+    monkeypatch.chdir(here)
     (here / "known.json").write_bytes(data)
-    done = check(here, "--baseline", "known.json")
-    assert done.returncode == 2
-    assert "known.json: is not a baseline" in done.stderr
+    told = trouble_of(check_here("--no-cache", "--baseline", "known.json"))
+    assert "known.json: is not a baseline" in told
 
 
 def test_what_is_piped_is_read(here: Path) -> None:
@@ -154,26 +193,24 @@ def test_what_is_piped_is_read(here: Path) -> None:
     assert "AG101" in done.stdout
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_names_that_are_no_text_are_told_in_every_format(here: Path, form: str) -> None:
+def test_names_that_are_no_text_are_told_in_every_format(here: Path) -> None:
     try:
         Path(os.fsdecode(os.fsencode(here) + b"/x\xff.py")).write_text(PROGRAM)
     except OSError:
         pytest.skip("this file system has text alone for names")
-    done = check(here, "--output-format", form)
-    assert done.returncode == 1, done.stderr
-    assert "is a leaf" in done.stdout
+    for form, done in in_every_format(here):
+        assert done.code == 1, (form, done.errors)
+        assert "is a leaf" in done.output, form
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_a_name_cannot_give_commands_to_a_ci_system(here: Path, form: str) -> None:
+def test_a_name_cannot_give_commands_to_a_ci_system(here: Path) -> None:
     (here / "a\n::error::x.py").write_text(PROGRAM)
     (here / "b\n::error::x.py").write_text("import torch\nx = [")
     (here / "c\n::error::x.py").symlink_to("gone")
-    done = check(here, "--output-format", form)
-    lines = [*done.stdout.splitlines(), *done.stderr.splitlines()]
-    assert not [line for line in lines if line.startswith("::error::")]
-    assert "dangling link" in done.stderr
+    for form, done in in_every_format(here):
+        lines = [*done.output.splitlines(), *done.errors.splitlines()]
+        assert not [line for line in lines if line.startswith("::error::")], form
+        assert "dangling link" in done.errors, form
 
 
 def test_escapes_do_not_reach_the_terminal(here: Path) -> None:
