@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.vm.running import faults, kinds
+from autograd_lint.analysis.files import analyse
+from autograd_lint.project.source import Source
+from tests.vm.running import HEAD, faults, kinds
 
 WINDOW = """
 def train(model, optimizer, loader, options):
@@ -132,3 +134,45 @@ for epoch in range(1_000):
         (kept * kept).sum().backward()
 """
     assert "graph-freed" in kinds(text)
+
+
+CALLBACKS = """
+class Validation:
+    def __init__(self, loader, every):
+        self.loader, self.every = loader, every
+
+    def stepped(self, engine):
+        if engine.steps % self.every == 0:
+            engine.evaluate(self.loader)
+
+class Engine:
+    def __init__(self, model, callbacks):
+        self.model, self.callbacks, self.steps = model, callbacks, 0
+        self.optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+    @torch.no_grad()
+    def evaluate(self, loader):
+        self.model.eval()
+        return sum(self.model(x).sum().item() for x, y in loader)
+
+    def fit(self, loader):
+        for epoch in range(2):
+            self.model.train()
+            for x, y in loader:
+                self.optimizer.zero_grad()
+                (self.model(x) - y).square().mean().backward()
+                self.optimizer.step()
+                self.steps += 1
+                for callback in self.callbacks:
+                    callback.stepped(self)
+
+model = nn.Sequential(nn.Linear(3, 3), nn.Dropout(0.5), nn.Linear(3, 1))
+training, held_out = torch.load("training.pt"), torch.load("held_out.pt")
+Engine(model, [Validation(held_out, {every})]).fit(training)
+"""
+
+
+@pytest.mark.parametrize("every", [3, 5])
+def test_what_a_callback_waits_for_is_a_round_of_the_loop_around_the_callbacks(every: int) -> None:
+    found = analyse(Source("a.py", HEAD + CALLBACKS.format(every=every)))
+    assert [one.kind.value for one in found] == ["left-in-evaluation"]

@@ -15,7 +15,7 @@ from autograd_lint.checkers.terms import SCALING, sums_in
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.graph_breaks import GraphBreak
+from autograd_lint.engine.graph_breaks import GraphBreak, GraphBreaks
 from autograd_lint.engine.pitfalls import DETACHED_BEFORE, UNRECORDED, Pitfall
 from autograd_lint.engine.walk import leaves_of
 from autograd_lint.facts.callers import innermost_function
@@ -91,7 +91,7 @@ def _judge_terms(interp: Interpreter, node: Node, walk: Pass) -> None:
     meant = any(_is_meant(interp, cut, node) or _is_drawn(cut, node, walk) for cut in cuts)
     compared = bool(cuts) and compares_constants(interp, cuts)
     live = next((one for one in cuts if one.source.edges and one.source in walk.order), None)
-    if live is not None and was_unrecorded(interp, cuts):
+    if live is not None and (was_unrecorded(interp, cuts) or _is_only_added(cuts, node, walk)):
         _note_term(interp, live, walk, UNRECORDED)
     elif cuts and (not meant or compared):
         before = cuts[0].event.operator == "detach" and not compared
@@ -111,6 +111,16 @@ def is_deliberate(graph_break: GraphBreak, term: Node | None = None) -> bool:
     if term is not None and graph_break.source in term.edges:
         return graph_break.event.operator != "grad"
     return graph_break.event.operator in EXPLICIT or graph_break.switch is not None
+
+
+def _is_only_added(cuts: GraphBreaks, term: Node, walk: Pass) -> bool:
+    """Whether what was computed with grad mode off is nothing but a term: who takes a largest value
+    out of an exponential adds it again, and its gradient is zero."""
+    own = {id(cut) for cut in cuts}
+    elsewhere = (node.graph_breaks for node in walk.order if node is not term)
+    return all(cut.switch is not None for cut in cuts) and not any(
+        id(one) in own for breaks in elsewhere for one in breaks
+    )
 
 
 def _is_meant(interp: Interpreter, cut: GraphBreak, term: Node) -> bool:

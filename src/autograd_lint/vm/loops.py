@@ -23,6 +23,7 @@ from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
 from autograd_lint.vm.waiting import (
     SHARE,
     goes_on_waiting,
+    goes_over_objects,
     names_in,
     rounds_ahead,
     skipped_to,
@@ -59,6 +60,8 @@ def _run_for(
             weight = 1 if all(_hands_over(one, node.target) for one in node.body) else 2
             interp.engine.passed_over(interp.text(node.iter), weight)
         begin_iteration(interp, sequence, node.iter, node)
+    if goes_over_objects(sequence):
+        interp.record.waiting = awaited.around
     iteration = iterate(interp, sequence, node.iter)
     few = ROUNDS if again else rounds(interp, node)
     limit, trained = LONGEST, len(interp.record.trained)

@@ -19,7 +19,7 @@ from autograd_lint.project.source import Source
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.record import Waiting
-from autograd_lint.vm.values import DEFAULT, Items, Unknown, Value
+from autograd_lint.vm.values import DEFAULT, Instance, Items, Unknown, Value
 
 FAR = 16  # rounds that are waited for at most
 WINDOWS = 3  # that show what becomes of gradients from one to the next
@@ -45,11 +45,19 @@ def waiting(interp: Interpreter, *, again: bool = False) -> Iterator[Waiting]:
     windows = 1 if again else WINDOWS
     before = interp.record.waiting
     ahead = before.ahead if before is not None else {}
-    interp.record.waiting = Waiting(windows, ahead=ahead)
+    interp.record.waiting = Waiting(windows, ahead=ahead, around=before)
     try:
         yield interp.record.waiting
     finally:
         interp.record.waiting = before
+
+
+def goes_over_objects(sequence: Value) -> bool:
+    """Whether a loop goes over objects of the program, as over its callbacks: it counts nothing,
+    and what waits in it waits for a round of the loop around it."""
+    if not isinstance(sequence, Items) or not (sequence.closed and sequence.items):
+        return False
+    return all(isinstance(one, Instance) for one in sequence.items)
 
 
 def known_ahead(interp: Interpreter, comparison: ast.AST, outcome: Value) -> Value:
