@@ -59,9 +59,18 @@ def _shows(node: ast.stmt, ends: frozenset[int]) -> bool:
     value that is there already."""
     if not isinstance(node, ast.Expr):
         return False
-    calls = [part.func for part in ast.walk(node) if isinstance(part, ast.Call)]
-    prints = isinstance(node.value, ast.Call) and code_of(node.value.func) == "print"
-    return prints or (node.end_lineno in ends and not calls)
+    if isinstance(node.value, ast.Call):
+        return code_of(node.value.func) == "print"
+    return node.end_lineno in ends and _is_there(node.value)
+
+
+def _is_there(node: ast.expr) -> bool:
+    """Whether an expression computes nothing: a name, an attribute, an element, or several."""
+    if isinstance(node, ast.Tuple):
+        return all(map(_is_there, node.elts))
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    return isinstance(node, ast.Name)
 
 
 def _is_made_up(code: str) -> bool:
