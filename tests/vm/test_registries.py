@@ -151,3 +151,14 @@ def test_a_table_in_the_model_of_a_library_is_filled_by_who_imports_it(tmp_path:
         found="model_entrypoint('loss')",
     )
     assert rows(tmp_path, main) == [("losses.py", 7)]
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["def other(\n    x,\n):\n    return x\n\n\n", "class Other:\n    x = 1\n\n\n"],
+)
+def test_what_stands_below_another_definition_is_entered(tmp_path: Path, before: str) -> None:
+    losses = f"from table import register\n\n\n{before}@register\ndef loss(w):\n{BODY}"
+    write_tree(tmp_path, {"table.py": TABLE, "losses.py": losses})
+    main = RUN.format(imports="import losses\nfrom table import MADE", found="MADE['loss']")
+    assert [name for name, _ in rows(tmp_path, main)] == ["losses.py"]

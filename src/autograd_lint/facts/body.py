@@ -90,18 +90,29 @@ def path_of(node: ast.AST) -> str:
 @query
 def body(node: ast.AST) -> Body:
     """The calls, bindings and results of a piece of code."""
-    parts = list(walk(node))
-    calls = sorted((part for part in parts if isinstance(part, ast.Call)), key=_end)
-    names = (part for part in parts if isinstance(part, (ast.Name, ast.Attribute)))
-    leaving = (part.value for part in parts if isinstance(part, _LEAVING))
-    called = tuple(map(_called, calls))
-    alone = {part.value for part in parts if isinstance(part, ast.Expr)}
+    calls: list[ast.Call] = []
+    names: list[ast.Name | ast.Attribute] = []
+    bindings: list[Bound] = []
+    results: list[ast.expr] = []
+    alone: set[ast.expr] = set()
+    for part in walk(node):
+        if isinstance(part, (ast.Name, ast.Attribute)):
+            names.append(part)
+        elif isinstance(part, ast.Call):
+            calls.append(part)
+        elif isinstance(part, ast.Expr):
+            alone.add(part.value)
+        elif isinstance(part, _LEAVING):
+            results += [part.value] if part.value is not None else []
+        elif type(part) in _BINDING:
+            bindings += _bound(part)
+    called = tuple(map(_called, sorted(calls, key=_end)))
     return Body(
         calls=called,
-        bindings=tuple(one for part in parts if type(part) in _BINDING for one in _bound(part)),
+        bindings=tuple(bindings),
         stores=tuple(name for name in names if isinstance(name.ctx, ast.Store)),
-        results=tuple(value for value in leaving if value is not None),
-        asked=frozenset(part.attr for part in parts if isinstance(part, ast.Attribute)),
+        results=tuple(results),
+        asked=frozenset(name.attr for name in names if isinstance(name, ast.Attribute)),
         dropped=tuple(one for one in called if one.node in alone),
     )
 
