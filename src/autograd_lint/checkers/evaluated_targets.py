@@ -133,6 +133,5 @@ def _network(module: Instance, place: Place) -> Network:
 
 def _moved(interp: Interpreter, module: Instance, walk: Pass) -> list[str | None]:
     """The parameters of a module that a backward reaches and an optimizer has, by their names."""
-    leaves = {id(edge.leaf) for node in walk.order for edge in node.edges}
-    moved = leaves.intersection(map(id, interp.state(TrainingRecord).optimized()))
+    moved = set(map(id, walk.ends)).intersection(map(id, interp.state(TrainingRecord).optimized()))
     return [name for name, tensor in parameters(module) if id(tensor) in moved]

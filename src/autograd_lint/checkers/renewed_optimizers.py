@@ -20,14 +20,13 @@ from autograd_lint.engine.events import Modified
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import StepBegun
-from autograd_lint.libraries.torch.training.optimizers import optimized
+from autograd_lint.libraries.torch.training.optimizers import ADAPTIVE, optimized
 from autograd_lint.places import Place
 from autograd_lint.vm.instances import outside_name
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 ROUNDS = 3  # of a loop, each with an optimizer of its own
-_AVERAGING = {"Adam", "AdamW", "NAdam", "RAdam", "Adamax", "RMSprop", "Adadelta", "Adagrad"}
 
 
 @dataclass(slots=True, eq=False)
@@ -66,7 +65,7 @@ def _keeps_averages(stepping: Stepping) -> bool:
     call = stepping.optimizer.made_at
     given = {one.arg for one in call.keywords} if isinstance(call, ast.Call) else set()
     name = outside_name(stepping.optimizer)
-    return name in _AVERAGING or (name == "SGD" and "momentum" in given)
+    return name in ADAPTIVE or (name == "SGD" and "momentum" in given)
 
 
 def _are_renewed(several: list[Stepping]) -> bool:

@@ -14,14 +14,13 @@ from autograd_lint.engine.pitfalls import BEFORE_GIVEN, BY_CALLEE, Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.facts.callers import covers
 from autograd_lint.libraries.torch.events import LeafUpdated, StepBegun
+from autograd_lint.libraries.torch.training.optimizers import ADAPTIVE
 from autograd_lint.vm.instances import outside_name
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance
 
 DIVIDING = {"div", "mul", "div_", "mul_", "truediv"}
-# Optimizers that divide by a mean of earlier gradients, or of their squares.
-_DIVIDING_BY_SIZE = {"Adam", "AdamW", "NAdam", "RAdam", "Adamax", "RMSprop", "Adadelta", "Adagrad"}
 
 
 class UsedGradients(Checker):
@@ -128,7 +127,7 @@ def _judge_unscaled(interp: Interpreter, gradient: Gradient, optimizer: Instance
         share = gradient.fresh[0]
         needed = Needed(share.walk.call.place, "backward")
         source = interp.world.source
-        divides = outside_name(optimizer) in _DIVIDING_BY_SIZE and "clip_grad" not in source.text
+        divides = outside_name(optimizer) in ADAPTIVE and "clip_grad" not in source.text
         summed = "sum" in operators or divides or undivided_window(source) is None
         note(
             interp,

@@ -121,6 +121,12 @@ def words(text: str) -> list[str]:
     return text.translate(_BETWEEN).split()
 
 
+@query
+def words_in(source: Source, node: ast.stmt) -> frozenset[str]:
+    """The words of a statement."""
+    return frozenset(words(source.segment(node)))
+
+
 def definitions(body: list[ast.stmt]) -> Iterator[Definition]:
     """Top-level definitions, those under `if` and `try` too."""
     for node in body:

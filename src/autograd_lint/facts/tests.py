@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from autograd_lint.facts.callers import is_test
 from autograd_lint.facts.class_kinds import Definition, last_names
 from autograd_lint.facts.imported_names import imported_names
-from autograd_lint.facts.relevance import definitions, leads_to_suspect, suspects, words
+from autograd_lint.facts.relevance import definitions, leads_to_suspect, suspects, words_in
 from autograd_lint.project.code import code_of
 from autograd_lint.project.modules import Project
-from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
 _CASES = re.compile(r"Tests?(?:Case)?$")
@@ -54,7 +53,7 @@ def runner_entries(source: Source, project: Project) -> list[str]:
     return [
         node.name
         for node in _tests(source)
-        if node.name not in own and _uses(source, node) & imported
+        if node.name not in own and words_in(source, node) & imported
     ]
 
 
@@ -62,8 +61,3 @@ def _tests(source: Source) -> Iterator[ast.ClassDef | Definition]:
     for node in definitions(source.tree.body):
         if is_test_class(node) if isinstance(node, ast.ClassDef) else is_test_method(node):
             yield node
-
-
-@query
-def _uses(source: Source, node: ast.ClassDef | Definition) -> frozenset[str]:
-    return frozenset(words(source.segment(node)))

@@ -11,7 +11,7 @@ import ast
 from autograd_lint.facts.callers import is_test
 from autograd_lint.facts.class_kinds import Definition
 from autograd_lint.facts.imported_names import imported_names
-from autograd_lint.facts.relevance import definitions, leads_to_suspect, suspects, words
+from autograd_lint.facts.relevance import definitions, leads_to_suspect, suspects, words_in
 from autograd_lint.project.modules import Project
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -24,7 +24,7 @@ def users_of_imports(source: Source, project: Project) -> dict[str, frozenset[st
         return {}
     imported, own = imported_names(source, project), set(suspects(source))
     forwarding = [] if is_test(source) else _forwarding(source)
-    used = {node.name: _words(source, node) & imported for node in forwarding}
+    used = {node.name: words_in(source, node) & imported for node in forwarding}
     return {name: names for name, names in used.items() if names and name not in own}
 
 
@@ -37,8 +37,3 @@ def _forwarding(source: Source) -> list[ast.ClassDef]:
 
 def _is_forward(node: ast.stmt) -> bool:
     return isinstance(node, Definition) and node.name == "forward"
-
-
-@query
-def _words(source: Source, node: ast.ClassDef) -> frozenset[str]:
-    return frozenset(words(source.segment(node)))

@@ -46,6 +46,8 @@ from autograd_lint.vm.values import (
 
 CLOSURE_CALLS = {"LBFGS": 2}
 NEEDS_CLOSURE = {"LBFGS"}
+# Those that divide by a mean of earlier gradients, or of their squares.
+ADAPTIVE = {"Adam", "AdamW", "NAdam", "RAdam", "Adamax", "RMSprop", "Adadelta", "Adagrad"}
 BUMPS = {"AdamW": 2, "NAdam": 2}  # how often a step raises a parameter's version
 
 
