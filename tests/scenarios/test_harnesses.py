@@ -781,9 +781,27 @@ def test_a_model_that_is_only_tried_out_is_trained_elsewhere() -> None:
     ]
 
 
-def test_a_model_in_evaluation_mode_is_used() -> None:
-    tried = "net.eval()\nprint(net(torch.randn(2, 3)).shape)"
+EVALUATED = """net.eval()
+with torch.no_grad():
+    print(net(torch.randn(2, 3)).shape)"""
+
+
+def test_a_model_that_is_evaluated_before_it_has_learned_anything_is_tried_out() -> None:
+    assert kinds(TRIED.format(tried=EVALUATED)) == ["saved-tensor-modified"]
+
+
+def test_a_model_that_was_loaded_and_is_evaluated_is_used() -> None:
+    tried = 'net.load_state_dict(torch.load("net.pt"))\n' + EVALUATED
     assert kinds(TRIED.format(tried=tried)) == []
+
+
+def test_a_model_that_begins_with_weights_of_others_is_still_to_be_trained() -> None:
+    begins = TRIED.replace(
+        "    def forward(self, x):\n        return self.block(x)",
+        "        self.load_state_dict(torch.load('begun.pt'))\n"
+        "    def forward(self, x):\n        return self.block(x)",
+    )
+    assert kinds(begins.format(tried=EVALUATED)) == ["saved-tensor-modified"]
 
 
 def test_a_model_that_fails_where_it_is_tried_out_is_told_of_once() -> None:

@@ -82,9 +82,13 @@ class Outcome:
 
 
 def _tried(run: Interpreter) -> set[ast.AST]:
-    """The steps of modules whose results a run that came to its end has done nothing with."""
+    """The steps of modules whose results a run that came to its end has done nothing with; what
+    was only evaluated is still to be trained unless it was loaded as it had been trained."""
     trained = run.engine.backward.passes or run.opaque_backward
-    return set() if trained or run.record.ended_by_error else run.record.forwarded
+    if trained or run.record.ended_by_error:
+        return set()
+    forwards = run.record.forwards
+    return forwards.trained if forwards.loaded else forwards.trained | forwards.evaluated
 
 
 def _moved(fault: Fault, rows: Rows) -> Fault:

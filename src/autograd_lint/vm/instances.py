@@ -310,7 +310,8 @@ def _own_method(interp: Interpreter, instance: Instance, name: str, node: ast.AS
 
 
 def _run(interp: Interpreter, method: Value, instance: Instance, call: Call) -> Value:
-    evaluates = instance.attributes.get("training") is False
-    if isinstance(method, Method) and interp.engine.recording and not evaluates:
-        interp.record.forwarded.add(method.function.node)
+    if isinstance(method, Method):
+        evaluates = instance.attributes.get("training") is False or not interp.engine.recording
+        forwards = interp.record.forwards
+        (forwards.evaluated if evaluates else forwards.trained).add(method.function.node)
     return call_value(interp, method, call)

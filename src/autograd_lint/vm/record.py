@@ -41,11 +41,22 @@ class Reached:
 
 
 @dataclass(slots=True)
+class Forwards:
+    """The steps of modules that were called: `trained` as for training, `evaluated` without grad
+    mode or in evaluation mode. `loaded` says that a module was given a state, and has not taken one
+    itself to begin with: what is evaluated then was trained before."""
+
+    trained: set[ast.AST] = field(default_factory=set)
+    evaluated: set[ast.AST] = field(default_factory=set)
+    loaded: bool = False
+
+
+@dataclass(slots=True)
 class Record:
     """What a run has reached, and how it has ended.
 
-    `reached` is the code that it has run, `forwarded` are the steps of modules that were called as
-    for training, `closures` those that functions have defined. `led_to` is what in the file that is
+    `reached` is the code that it has run, `forwards` are the steps of modules that were called,
+    `closures` the functions that functions have defined. `led_to` is what in the file that is
     analysed led to places of other files, `grown` are the lists and lists of modules that were
     added to, in order, `objects` those of the program's classes that were made, `unbound` stands
     for names that the program does not bind, `numbers` are the calls that have last returned a
@@ -58,7 +69,7 @@ class Record:
     """
 
     reached: Reached = field(default_factory=Reached)
-    forwarded: set[ast.AST] = field(default_factory=set)
+    forwards: Forwards = field(default_factory=Forwards)
     closures: dict[ast.AST, Function] = field(default_factory=dict)
     led_to: dict[Place, ast.AST | None] = field(default_factory=dict)
     grown: list[Items | Instance] = field(default_factory=list)

@@ -275,6 +275,8 @@ def _apply(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 
 def _load(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    if all(frame.receiver is not instance for frame in interp.frames):
+        interp.record.forwards.loaded = True
     given = call.get(0, "state_dict")
     entries = given.entries if isinstance(given, Mapping) else {}
     loaded = [(tensor, entries.get(name)) for name, tensor in parameters(instance)]

@@ -166,6 +166,7 @@ def _method_of_module(interp: Interpreter, owner: Unknown, name: str, call: Call
 
 def _load(interp: Interpreter, module: Unknown, call: Call) -> None:
     """Write the parameters of a module that is not known, perhaps from a state of its own."""
+    interp.record.forwards.loaded = True
     parameter, given = opaque_parameter(module), call.get(0, "state_dict")
     kept = given.entries.get(STATE) if isinstance(given, Mapping) else None
     if isinstance(kept, Tensor):
