@@ -141,3 +141,43 @@ def test_a_test_of_how_long_training_takes_is_quiet(tmp_path: Path) -> None:
     text = LOOP.format(clear="pass").replace("in loader", "in range(1000)")
     assert _rows(text.replace("def run", "def test_time"), tmp_path) == []
     assert _rows(text, tmp_path) == [7]
+
+
+def test_a_method_is_called_again_where_only_an_update_calls_it(tmp_path: Path) -> None:
+    text = (
+        AGENT.format(name="learn_critic")
+        + "    def {}(self, loss):\n        self.learn_critic(loss)\n"
+    )
+    assert _rows(text.format("update"), tmp_path) == [9]
+    assert _rows(text.format("main"), tmp_path) == []
+    assert _rows(text.format("update") + "agent.update(loss)\n", tmp_path) == []
+
+
+TWO = """
+import torch
+def run(first, second, loader):
+    one_opt = torch.optim.SGD({one}, lr=0.1)
+    other_opt = torch.optim.SGD({other}, lr=0.1)
+    for x in loader:
+        one_opt.zero_grad()
+        first(second(x)).sum().backward()
+        one_opt.step()
+        other_opt.step()
+"""
+
+
+def test_an_optimizer_clears_nothing_for_another_one(tmp_path: Path) -> None:
+    text = TWO.format(one="list(first.parameters())", other="second.parameters()")
+    assert _rows(text, tmp_path) == [8]
+    both = text.replace("one_opt.zero_grad()", "one_opt.zero_grad(); other_opt.zero_grad()")
+    assert _rows(both, tmp_path) == []
+
+
+def test_an_optimizer_may_clear_what_another_one_has_a_part_of(tmp_path: Path) -> None:
+    text = TWO.format(one="first.parameters()", other="first.head.parameters()")
+    assert _rows(text, tmp_path) == []
+
+
+def test_what_clears_and_does_not_step_clears_for_all(tmp_path: Path) -> None:
+    text = TWO.format(one="first.parameters()", other="second.parameters()")
+    assert _rows(text.replace("one_opt.zero_grad", "opts.zero_grad"), tmp_path) == []

@@ -179,7 +179,7 @@ class _Analysis:
     def has_judged(self, alone: Fault, faults: Iterable[Fault]) -> bool:
         """Whether runs know more of what the text tells: they have shown it among their `faults`,
         assuming no more, or have come to what would be an error and is none."""
-        same = [one for one in faults if one.kind is alone.kind and one.place == alone.place]
+        same = [one for one in faults if one.kind is alone.kind and merging.tells_same(one, alone)]
         if same:
             return any(one.weight <= alone.weight for one in same)
         return isinstance(alone.kind, FaultKind) and alone.place in self.reached

@@ -32,6 +32,14 @@ def key_of(fault: Fault) -> Key:
     return (fault.kind, *places(fault))
 
 
+def tells_same(fault: Fault, alone: Fault) -> bool:
+    """Whether a fault stands where the text tells one, or is one of the same step of an optimizer:
+    the run may know another backward to be the one that adds to its gradients."""
+    stepped = alone.modified.place if alone.modified is not None else None
+    of_step = stepped is not None and fault.modified is not None and fault.modified.place == stepped
+    return of_step or fault.place == alone.place
+
+
 def merge(runs: Sequence[Outcome], *, untried: bool = False) -> list[Fault]:
     """The faults of all runs; one that only some paths lead to assumes what decides it.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from autograd_lint.facts.relevance import words
@@ -59,9 +59,9 @@ def may_clear(data: bytes) -> bool:
     return _IN_BYTES.search(data) is not None
 
 
-def is_cleared_within(source: Source, node: ast.stmt) -> bool:
-    """Whether any gradients are cleared in the rows of a statement."""
-    return any(at in _rows(node) for at in _clearings(source))
+def is_cleared_within(source: Source, node: ast.stmt, besides: Collection[int] = ()) -> bool:
+    """Whether any gradients are cleared in the rows of a statement, but for some of them."""
+    return any(at in _rows(node) and at not in besides for at in _clearings(source))
 
 
 def asking(source: Source, node: ast.stmt) -> Asking:
@@ -70,10 +70,10 @@ def asking(source: Source, node: ast.stmt) -> Asking:
     return Asking(*(frozenset(words(source.segment(one))) for one in (node, outer)))
 
 
-def clears_for(asking: Asking, source: Source) -> bool:
+def clears_for(asking: Asking, source: Source, besides: Collection[int] = ()) -> bool:
     """Whether something in a file may clear gradients for what asks: what does not train itself, or
-    what is spoken of there."""
-    apart = [one.rows for one in _own_trainings(source) if not asking.uses(one)]
+    what is spoken of there; some rows are left out."""
+    apart = [besides, *(one.rows for one in _own_trainings(source) if not asking.uses(one))]
     return any(not any(at in rows for rows in apart) for at in _clearings(source))
 
 

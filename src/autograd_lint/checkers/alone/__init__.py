@@ -43,7 +43,6 @@ JUDGES: dict[tuple[str, ...], Callable[[Source], Iterator[Fault]]] = {
     (".backward(",): backwards_repeated.judge,
     ("requires_grad=True",): losses_from_numbers.judge,
     ("lr_scheduler.",): schedules_before_steps.judge,
-    (".zero_grad()",): steps_after_clearing.judge,
     ("register_backward_hook",): legacy_hooks.judge,
     (".detach_()",): detached_parameters.judge,
     ("def backward(",): module_backwards.judge,
@@ -66,13 +65,17 @@ JUDGES: dict[tuple[str, ...], Callable[[Source], Iterator[Fault]]] = {
     ("for ",): kept_models.judge,
     ("+= ",): summed_losses.judge,
 }
+BESIDE_OTHERS: dict[tuple[str, ...], Callable[[Source, Project], Iterator[Fault]]] = {
+    (".backward(", ".zero_grad()"): steps_after_clearing.judge,
+    (".backward(",): steps_without_clearing.judge,
+}
 
 
 def faults_of(source: Source, project: Project) -> list[Fault]:
     """What is wrong in a file as it stands, beside those around it; each judge looks only where its
     words are."""
-    judges = (judge for words, judge in JUDGES.items() if all(one in source.text for one in words))
+    text = source.text
+    judges = (judge for words, judge in JUDGES.items() if all(one in text for one in words))
+    others = (judge for words, judge in BESIDE_OTHERS.items() if all(one in text for one in words))
     found = [fault for judge in judges for fault in judge(source)]
-    if ".backward(" in source.text:
-        found += steps_without_clearing.judge(source, project)
-    return found
+    return found + [fault for judge in others for fault in judge(source, project)]

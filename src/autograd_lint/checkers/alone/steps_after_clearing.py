@@ -17,6 +17,7 @@ from autograd_lint.facts.training_statements import (
     trained_blocks,
 )
 from autograd_lint.project.code import spelt
+from autograd_lint.project.modules import Project
 from autograd_lint.project.nodes import binds, walk
 from autograd_lint.project.source import Source
 
@@ -26,13 +27,13 @@ _MAY_WALK = re.compile(
 )
 
 
-def judge(source: Source) -> Iterator[Fault]:
+def judge(source: Source, project: Project) -> Iterator[Fault]:
     """Blocks in which a loss is computed, the optimizer steps, and only then backward runs through
     that loss, while the gradients are cleared in between: so each step finds them cleared."""
     for block, found in trained_blocks(source):
         if {Does.CLEARS, Does.STEPS, Does.WALKS} <= {one.does for _, one in found}:
             for number, (position, one) in enumerate(found):
-                if one.does is Does.STEPS and _in_vain(found, number, block):
+                if one.does is Does.STEPS and _in_vain(found, number, block, project):
                     because = Assumption(Kind.IS_METHOD, spelt(one.call.func), weight=0)
                     yield Fault(
                         Pitfall.STEP_BEFORE_BACKWARD,
@@ -42,7 +43,9 @@ def judge(source: Source) -> Iterator[Fault]:
                     )
 
 
-def _in_vain(found: Sequence[tuple[int, Training]], number: int, block: Block) -> bool:
+def _in_vain(
+    found: Sequence[tuple[int, Training]], number: int, block: Block, project: Project
+) -> bool:
     """Whether a step comes before the backward of a loss that is there already, and behind a
     clearing that follows all other backwards, round the block."""
     at, step = found[number]
@@ -55,10 +58,12 @@ def _in_vain(found: Sequence[tuple[int, Training]], number: int, block: Block) -
         return False
     cleared = last[0]
     if cleared < at:
-        return not any(map(_may_walk, block[cleared + 1 : at]))
-    return not any(map(_leaves, block[later[0] + 1 : cleared])) and not any(
-        map(_may_walk, (*block[cleared + 1 :], *block[:at]))
-    )
+        between: Block = block[cleared + 1 : at]
+    elif any(map(_leaves, block[later[0] + 1 : cleared])):
+        return False
+    else:
+        between = (*block[cleared + 1 :], *block[:at])
+    return not any(_may_walk(one, project) for one in between)
 
 
 def _matters(one: Training, step: Training) -> bool:
@@ -72,10 +77,32 @@ def _binds_in(statement: ast.stmt, name: str) -> bool:
     return any(binds(node, name) for node in walk(statement))
 
 
-def _may_walk(statement: ast.stmt) -> bool:
-    """Whether a statement may run a backward."""
-    calls = (node for node in walk(statement) if isinstance(node, ast.Call))
-    return any(_MAY_WALK.search(spelt(call.func)) for call in calls)
+def _may_walk(statement: ast.AST, project: Project) -> bool:
+    """Whether a statement may run a backward: it calls what is named like it, and whose definitions
+    in the project, if there are any, call such as well."""
+    return any(
+        not (bodies := _definitions(name.rpartition(".")[2], project))
+        or any(map(_calls_so, bodies))
+        for name in _called_so(statement)
+    )
+
+
+def _calls_so(node: ast.AST) -> bool:
+    return any(True for _ in _called_so(node))
+
+
+def _called_so(node: ast.AST) -> Iterator[str]:
+    """What is called in a node, as it is spelt, of which the name tells that it may train."""
+    calls = (spelt(one.func) for one in walk(node) if isinstance(one, ast.Call))
+    return (name for name in calls if _MAY_WALK.search(name))
+
+
+def _definitions(name: str, project: Project) -> list[ast.AST]:
+    """The functions and classes of that name in the project."""
+    sources = project.speaking(name)
+    functions = [node for one in sources for node in one.each(ast.FunctionDef) if node.name == name]
+    classes = [node for one in sources for node in one.each(ast.ClassDef) if node.name == name]
+    return [*functions, *classes]
 
 
 def _leaves(statement: ast.stmt) -> bool:
