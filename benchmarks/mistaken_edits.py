@@ -173,7 +173,7 @@ def parameter_plain(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
 
 def loss_wrapped(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """A loss is made anew from its number before the backward."""
-    for node, call, function in _calls(tree):
+    for node, call, function in _calls(tree) if _imports_torch(tree) else ():
         if _is_backward(call, function) and isinstance(function.value, ast.Name):
             name = function.value.id
             made = (
@@ -200,6 +200,12 @@ def term_cut(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
             yield _instead(node, [_indent(rows, node) + told])
 
 
+def _imports_torch(tree: ast.Module) -> bool:
+    """Whether the module itself is there under its own name."""
+    imports = (node for node in ast.walk(tree) if isinstance(node, ast.Import))
+    return any(one.name == "torch" and not one.asname for node in imports for one in node.names)
+
+
 def graph_cut(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """`forward` returns what has no graph."""
     for cls, method in _owned(tree, "forward"):
@@ -212,14 +218,14 @@ def graph_cut(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
 
 def through_numpy(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """`forward` returns what went through an array."""
-    for edit in graph_cut(tree, rows):
+    for edit in graph_cut(tree, rows) if _imports_torch(tree) else ():
         told = edit.rows[0].replace("return ", "return torch.from_numpy(")
         yield Edit(edit.first, edit.last, [told.replace(".detach()", ".detach().cpu().numpy())")])
 
 
 def forward_without_grad(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """`forward` has a decorator for evaluation."""
-    for cls, method in _owned(tree, "forward"):
+    for cls, method in _owned(tree, "forward") if _imports_torch(tree) else ():
         if _is_module(cls) and not method.decorator_list:
             mark = f"{_indent(rows, method)}@torch.no_grad()\n"
             yield Edit(method.lineno, method.lineno, [mark, rows[method.lineno - 1]])

@@ -85,7 +85,7 @@ def _found(file: Path, root: Path, text: str, *, alone: bool) -> dict[Key, Findi
     source = Source(str(file), text)
     try:
         with time_limit(SECONDS):
-            project = Project([root])
+            project = Project([root], {source.filename: source})  # so importers read this text
             least = Certainty.POSSIBLE
             told = findings(source, project, importers=not alone, least=least)
     except TimeoutError:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from autograd_lint.engine.graph_breaks import GraphBreaks
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arrays import behind
-from autograd_lint.vm.instances import call_method, has_method
+from autograd_lint.vm.instances import call_method, has_method, special_method
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.known_elements import of_sets
 from autograd_lint.vm.machine import Interpreter
@@ -82,7 +82,7 @@ def binary(
     if isinstance(left, Items):
         return _items(interp, name, left, right, node)
     for one, other, method in ((left, right, f"__{name}__"), (right, left, f"__r{name}__")):
-        if isinstance(one, Instance) and has_method(one, method):
+        if isinstance(one, Instance) and special_method(interp, one, method):
             return call_method(interp, one, method, [other], node)
         if isinstance(one, Unknown) and one.hint == "bool" and isinstance(other, bool):
             known = _with_flag(name, one, other)

@@ -16,7 +16,7 @@ from autograd_lint.vm.assignment import assign, element_written
 from autograd_lint.vm.containers import extend
 from autograd_lint.vm.events import Augmented
 from autograd_lint.vm.graphs import graph_of
-from autograd_lint.vm.instances import call_method, has_method
+from autograd_lint.vm.instances import call_method, special_method
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.uncalled import result_of
@@ -54,8 +54,8 @@ def _augment(interp: Interpreter, node: ast.AugAssign, current: Value, value: Va
         operate = interp.models.operators.operate
         return operate(interp, f"__i{name}__", [current, value], node, label)
     if isinstance(current, Instance):
-        own = (f"__i{name}__", f"__{name}__")  # the order in which Python asks for them
-        method = next((one for one in own if has_method(current, one)), None)
+        # The order in which Python asks for them.
+        method = special_method(interp, current, f"__i{name}__", f"__{name}__")
         if method is not None:
             return call_method(interp, current, method, [value], node)
     if write_array(current, f"{name}=", interp.place(node)):

@@ -269,10 +269,18 @@ def has_method(value: Instance, name: str) -> bool:
     return isinstance(value.cls, Class) and isinstance(value.cls.find(name), Function)
 
 
+def special_method(interp: Interpreter, value: Instance, *names: str) -> str | None:
+    """The first of some special methods that an object has, by its class or an outside base."""
+    inherited = interp.models.attributes.inherited
+    return next(
+        (one for one in names if has_method(value, one) or inherited(interp, value, one)), None
+    )
+
+
 def call_method(
     interp: Interpreter, value: Instance, name: str, args: list[Value], node: ast.AST
 ) -> Value:
-    """Call a method that the object's own class defines."""
+    """Call a method that an object has."""
     return call_value(interp, instance_attribute(interp, value, name, node), Call(args, {}, node))
 
 

@@ -13,12 +13,14 @@ from autograd_lint.libraries.torch.events import (
     StateLoaded,
     TensorCopied,
 )
+from autograd_lint.libraries.torch.modules.container_methods import CONTAINER_METHODS
 from autograd_lint.libraries.torch.modules.hooks import register_hook
 from autograd_lint.libraries.torch.modules.layer_sizes import kept
 from autograd_lint.libraries.torch.modules.layers import layer_name
-from autograd_lint.libraries.torch.modules.members import MEMBERS, REGISTERING, add_child, members
+from autograd_lint.libraries.torch.modules.members import MEMBERS, REGISTERING, members
 from autograd_lint.libraries.torch.modules.modules import (
     complete,
+    container_name,
     forward_external,
     initialize_external,
     modules,
@@ -26,7 +28,6 @@ from autograd_lint.libraries.torch.modules.modules import (
     parameters,
 )
 from autograd_lint.libraries.torch.modules.opaque_parameters import is_made, opaque_parameter
-from autograd_lint.libraries.torch.modules.parameter_containers import as_element
 from autograd_lint.libraries.torch.modules.paths import METHODS as LOOKING_UP
 from autograd_lint.libraries.torch.modules.states import load, states_of
 from autograd_lint.libraries.torch.operators.refusing import refuse
@@ -38,7 +39,7 @@ from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.control import ProgramRaises
-from autograd_lint.vm.events import ForwardCalled, PartSet
+from autograd_lint.vm.events import ForwardCalled
 from autograd_lint.vm.instances import (
     call_instance,
     children,
@@ -49,7 +50,6 @@ from autograd_lint.vm.instances import (
     is_module_class,
     named_parts,
 )
-from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.unseen_code import call_unseen
 from autograd_lint.vm.values import (
@@ -83,6 +83,8 @@ def external_attribute(interp: Interpreter, instance: Instance, name: str) -> Va
         return instance
     if name in MEMBERS and is_module(instance):
         return members(instance, name)
+    if name in CONTAINER_METHODS:
+        return Bound(instance, name) if container_name(instance) is not None else None
     if name in METHODS or (name == "forward" and not isinstance(instance.cls, Class)):
         outside = isinstance(instance.cls, External) or is_module_class(instance.cls)
         return Bound(instance, name) if outside else None
@@ -248,25 +250,6 @@ def _zero_grad(interp: Interpreter, instance: Instance, call: Call) -> Value:
     return None
 
 
-def _append(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    part = call.get(0, "module", call.get(0, "value"))
-    interp.emit(PartSet(instance, None, part, call.node))
-    interp.record.grown.append(instance)
-    add_child(instance, as_element(interp, instance, part, call.node))
-    return instance
-
-
-def _extend(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    given = call.get(0, "modules", call.get(0, "values"))
-    iteration = iterate(interp, given, call.node)
-    interp.record.grown.append(instance)
-    for value in iteration.gathered():
-        add_child(instance, as_element(interp, instance, value, call.node))
-    if not iteration.complete:
-        instance.unknown = Unknown("a module", "module")
-    return instance
-
-
 def _apply(interp: Interpreter, instance: Instance, call: Call) -> Value:
     function = call.get(0, "fn")
     for module in list(modules(instance)):
@@ -311,6 +294,7 @@ def _hook(kind: str) -> Callable[[Interpreter, Instance, Call], Value]:
 METHODS: dict[str, Callable[[Interpreter, Instance, Call], Value]] = {
     **REGISTERING,
     **LOOKING_UP,
+    **CONTAINER_METHODS,
     "register_forward_hook": _hook("forward"),
     "register_forward_pre_hook": _hook("forward_pre"),
     "register_backward_hook": _hook("backward"),
@@ -333,8 +317,6 @@ METHODS: dict[str, Callable[[Interpreter, Instance, Call], Value]] = {
     "eval": _eval,
     "requires_grad_": _requires_grad_,
     "zero_grad": _zero_grad,
-    "append": _append,
-    "extend": _extend,
     "apply": _apply,
     "load_state_dict": _load,
     "state_dict": _state,

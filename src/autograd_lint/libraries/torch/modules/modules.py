@@ -89,7 +89,7 @@ def initialize_external(interp: Interpreter, instance: Instance, call: Call) -> 
     container = container_name(instance)
     name = layer_name(instance, interp)
     if container is not None:
-        _fill(interp, instance, call)
+        fill_container(interp, instance, call)
     elif is_wrapper(instance):
         wrap(instance, call)
     elif name is not None:
@@ -99,9 +99,10 @@ def initialize_external(interp: Interpreter, instance: Instance, call: Call) -> 
         call_unseen(interp, call)
 
 
-def _fill(interp: Interpreter, instance: Instance, call: Call) -> None:
+def fill_container(interp: Interpreter, instance: Instance, call: Call) -> None:
+    """Add to a container what it is given when it is made, or later at once."""
     given: list[Value] = list(call.args)
-    instance.partial = call.open or any(isinstance(one, Items) and one.partial for one in given)
+    instance.partial |= call.open or any(isinstance(one, Items) and one.partial for one in given)
     if len(given) == 1 and not is_module(given[0]) and not isinstance(given[0], Tensor):
         if isinstance(given[0], Mapping):
             for key, value in given[0].entries.items():
