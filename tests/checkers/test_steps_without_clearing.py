@@ -181,3 +181,9 @@ def test_an_optimizer_may_clear_what_another_one_has_a_part_of(tmp_path: Path) -
 def test_what_clears_and_does_not_step_clears_for_all(tmp_path: Path) -> None:
     text = TWO.format(one="first.parameters()", other="second.parameters()")
     assert _rows(text.replace("one_opt.zero_grad", "opts.zero_grad"), tmp_path) == []
+
+
+def test_what_steps_and_is_no_optimizer_of_torch_has_no_gradients_to_clear(tmp_path: Path) -> None:
+    text = TWO.format(one="first.parameters()", other="second.parameters()")
+    averages = text.replace("other_opt = torch.optim.SGD", "other_opt = Averages")
+    assert _rows(averages, tmp_path) == []

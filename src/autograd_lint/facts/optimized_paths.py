@@ -36,11 +36,12 @@ def optimized_paths(source: Source) -> dict[str, Paths]:
 
 
 def are_apart(one: str, other: str, source: Source) -> bool:
-    """Whether two optimizers have parameters of their own: nothing that one is given is, or holds,
-    what the other is given. Of those that the file does not make it is supposed."""
+    """Whether two optimizers that a file makes have parameters of their own: nothing that one is
+    given is, or holds, what the other is given."""
     made = optimized_paths(source)
-    pairs = ((a, b) for a in made.get(one, ()) for b in made.get(other, ()))
-    return one != other and not any(_overlap(a, b) for a, b in pairs)
+    if one == other or not {one, other} <= made.keys():
+        return False
+    return not any(_overlap(a, b) for a in made[one] for b in made[other])
 
 
 def _overlap(one: str, other: str) -> bool:

@@ -12,7 +12,8 @@ OF_MODULES = frozenset(
         *("named_modules", "keys", "values", "items"),
         *("train", "eval", "requires_grad_", "zero_grad"),
         *("get_submodule", "get_parameter", "get_buffer"),
-        *("append", "extend", "apply", "load_state_dict", "state_dict"),
+        *("append", "extend", "insert", "update", "__add__", "__iadd__"),
+        *("apply", "load_state_dict", "state_dict"),
         *("to", "cuda", "cpu", "float", "double", "half", "bfloat16", "type", "share_memory"),
     }
 )
