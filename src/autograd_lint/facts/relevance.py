@@ -179,7 +179,8 @@ def suspects(source: Source) -> list[str]:
 
     A class matters to the classes that use it, a function to everything that calls it and computes
     with tensors: a function that merely makes a module cannot go wrong by what the module does when
-    it is called, and what only sets or loads values is judged by itself.
+    it is called, and what only sets or loads values is judged by itself. A class that trains matters
+    to functions as well: they give it what it trains.
     """
     nodes = {node.name: node for node in definitions(source.tree.body)}
     marks = triggers(source)
@@ -191,7 +192,7 @@ def suspects(source: Source) -> list[str]:
     used_by = {name: _uses(source, node) for name, node in nodes.items() if name not in found}
     matters = {name for name in found if _concerns_users(source, nodes[name])}
     while True:
-        functions = {name for name in matters if not isinstance(nodes[name], ast.ClassDef)}
+        functions = {name for name in matters if _concerns_functions(source, nodes[name])}
         more = {
             name
             for name, used in used_by.items()
@@ -202,6 +203,11 @@ def suspects(source: Source) -> list[str]:
             return [name for name in nodes if name in found]
         found |= more
         matters |= more
+
+
+def _concerns_functions(source: Source, definition: Definition) -> bool:
+    """Whether what stands in a definition may go wrong by what functions do with it."""
+    return not isinstance(definition, ast.ClassDef) or trains_in(source, definition)
 
 
 def _sets_values(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograd_lint.libraries.packages import numbered, package_attribute
+from autograd_lint.libraries.packages import one_of_many, package_attribute
 from autograd_lint.libraries.torch import members, torch_functions, uncalled
 from autograd_lint.libraries.torch.functions import bodies as function_bodies
 from autograd_lint.libraries.torch.functions import judging as function_judging
@@ -70,7 +70,7 @@ MODELS = Models(
         lacks=non_tensors.lacks,
         every_module_has=module_methods.every_module_has,
         absent_gradient=absent_gradients.absent_gradient,
-        numbered=numbered,
+        one_of_many=one_of_many,
     ),
     Objects(
         make=derived_classes.make,

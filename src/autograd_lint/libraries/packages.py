@@ -71,8 +71,11 @@ def package_attribute(interp: Interpreter, path: str) -> Value:
     return CONSTANTS[path] if path in CONSTANTS else external(path)
 
 
-def numbered(interp: Interpreter, package: str, parts: Sequence[str]) -> str | None:
-    """The name of one of those in torch that differ in a number alone, by the parts around it."""
+def one_of_many(interp: Interpreter, package: str, parts: Sequence[str]) -> str | None:
+    """The name of one of those in a package of torch that are alike, by the parts around what is
+    not known of it: they differ in a number alone, or all are optimizers."""
+    if package == "torch.optim" and not any(parts):
+        return "Optimizer"  # all derive from it
     inside = package == "torch" or package.startswith("torch.")
     return interp.world.table.numbered(package, parts) if inside and len(parts) > 1 else None
 

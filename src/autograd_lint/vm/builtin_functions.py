@@ -26,12 +26,12 @@ from autograd_lint.vm.iteration import LONGEST, iterate
 from autograd_lint.vm.lengths import length
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.number_functions import ON_NUMBERS
-from autograd_lint.vm.string_facts import HOLE, key_under, outline
+from autograd_lint.vm.package_members import member_of
+from autograd_lint.vm.string_facts import key_under
 from autograd_lint.vm.truth import known_truth
 from autograd_lint.vm.uncalled import shown_of
 from autograd_lint.vm.values import (
     ASKED_CLASSES,
-    DEFAULT,
     WRITTEN_AS,
     Class,
     External,
@@ -226,27 +226,17 @@ def _quantified(wanted: bool) -> Callable[[Interpreter, Call], Value]:
 def _getattr(interp: Interpreter, call: Call) -> Value:
     value, name = call.get(0, "obj"), call.get(1, "name")
     if isinstance(name, Unknown) and isinstance(value, External):
-        name = _one_of_many(interp, value, name)
-    elif isinstance(name, Unknown) and isinstance(value, Instance):
+        return member_of(interp, value, name, call.node)
+    if isinstance(name, Unknown) and isinstance(value, Instance):
         usual = by_default(name)
         name = usual if isinstance(usual, str) else computed_key(value, name)
         if name is None and is_module(value):
             return interp.models.attributes.any_part(interp, value, call.node)
     if not isinstance(name, str):
-        # Whatever a package is asked for, it is no data.
-        weight = 1 if isinstance(value, External) else 2
-        return Unknown(interp.text(call.node), weight=weight)
+        return Unknown(interp.text(call.node), weight=2)
     if len(call.args) > 2 and _lacks(interp, value, name):
         return call.args[2]
     return get_attribute(interp, value, name, call.node)
-
-
-def _one_of_many(interp: Interpreter, package: External, name: Unknown) -> Value:
-    """Which of many alike a package is asked for: by default, or whatever the number in it is."""
-    if DEFAULT in name.attributes:
-        return name.attributes[DEFAULT]
-    parts = outline(name).split(HOLE)
-    return interp.models.attributes.numbered(interp, package.path, parts)
 
 
 def _lacks(interp: Interpreter, value: Value, name: str) -> bool:

@@ -109,13 +109,13 @@ class Elements:
 class Attributes:
     """Attributes that no code of the program gives.
 
-    `external` is a name of an outside package by its dotted name, `numbered` the name of one of
-    those in a package that differ in a number alone (`Conv1d`, `Conv2d`), by the parts around the
-    number. `inherited` is what the outside bases of an object give it, None where they give none,
-    `unknown` an attribute of what nothing is known of, `any_part` what a module has under a name
-    that is not known. `tensor_has` says that a tensor has an
-    attribute of that name, `lacks` that a value has none of it, `every_module_has` that all modules
-    have it. `absent_gradient` is what takes the place of a `.grad` that stays None.
+    `external` is a name of an outside package by its dotted name, `one_of_many` the name of one of
+    those in a package that are alike to autograd (`Conv1d`, `Conv2d`), by the parts around what is
+    not known of the name. `inherited` is what the outside bases of an object give it, None where
+    they give none, `unknown` an attribute of what nothing is known of, `any_part` what a module has
+    under a name that is not known. `tensor_has` says that a tensor has an attribute of that name,
+    `lacks` that a value has none of it, `every_module_has` that all modules have it.
+    `absent_gradient` is what takes the place of a `.grad` that stays None.
     """
 
     external: Callable[[Interpreter, str], Value]
@@ -128,7 +128,7 @@ class Attributes:
     tensor_has: Callable[[Interpreter, Tensor, str], bool]
     lacks: Callable[[Value, str], bool]
     every_module_has: Callable[[str], bool]
-    numbered: Callable[[Interpreter, str, Sequence[str]], str | None]
+    one_of_many: Callable[[Interpreter, str, Sequence[str]], str | None]
     absent_gradient: Callable[[Interpreter, ast.AST | None], Tensor | None]
 
 

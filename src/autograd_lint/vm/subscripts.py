@@ -13,6 +13,7 @@ from autograd_lint.vm.events import PartSet, ValueAppended
 from autograd_lint.vm.instances import call_method, children, has_method, is_module
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.package_members import member_of, members_of
 from autograd_lint.vm.raising import ends
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.tables import any_entry
@@ -57,6 +58,9 @@ def get_item(interp: Interpreter, value: Value, index: Value, node: ast.AST) -> 
     if isinstance(value, External) and value.path in _CONTAINERS:
         held = interp.record.unbound.setdefault(value.path, Unknown(value.path, weight=2))
         return interp.models.elements.unknown_item(interp, held, index, node)
+    package = members_of(value)
+    if package is not None:
+        return member_of(interp, package, index, node)
     if isinstance(value, (Class, External)):
         return _parametrized(interp, value, index, node)
     if value is None and not interp.models.refusals.part(interp, node):
