@@ -84,6 +84,16 @@ def test_a_function_that_only_makes_a_suspect_is_none() -> None:
     assert suspects(source) == ["Block"]
 
 
+def test_a_function_that_makes_what_trains_is_one() -> None:
+    source = Source(
+        "a.py",
+        "class Trainer:\n    def step(self, loss):\n        loss.backward()\n"
+        "        self.optimizer.step()\n"
+        "def main(data):\n    trainer = Trainer(torch.nn.Linear(2, 2))\n    trainer.step(data)\n",
+    )
+    assert suspects(source) == ["Trainer", "main"]
+
+
 @pytest.mark.parametrize(("outside", "plain"), [("z = 3", True), ("z.add_(1)", False)])
 def test_the_outside_of_definitions(outside: str, plain: bool) -> None:
     text = f"x = 1\ndef f():\n    x.add_(1)\nclass C:\n    y = 2\n{outside}"

@@ -73,3 +73,12 @@ def step(x, shifts):
 step(torch.ones(2, requires_grad=True), {given})
 """
     assert certain(text) == told
+
+
+@pytest.mark.parametrize("path", ["types.SimpleNamespace", "argparse.Namespace"])
+def test_a_namespace_has_what_it_is_made_with(path: str) -> None:
+    text = (
+        f"import argparse\nimport types\nheld = {path}(x=torch.ones(3, requires_grad=True))\n"
+        "held.y = held.x.exp()\nheld.y.mul_(2)\nheld.y.sum().backward()\n"
+    )
+    assert certain(text) == ["saved-tensor-modified"]

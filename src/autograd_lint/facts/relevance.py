@@ -179,8 +179,8 @@ def suspects(source: Source) -> list[str]:
 
     A class matters to the classes that use it, a function to everything that calls it and computes
     with tensors: a function that merely makes a module cannot go wrong by what the module does when
-    it is called, and what only sets or loads values is judged by itself. A class that trains matters
-    to functions as well: they give it what it trains.
+    it is called, and what only sets or loads values is judged by itself. A class that trains
+    matters to functions as well: they give it what it trains.
     """
     nodes = {node.name: node for node in definitions(source.tree.body)}
     marks = triggers(source)

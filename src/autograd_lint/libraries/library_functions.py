@@ -17,8 +17,10 @@ from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.managers import Raises
 from autograd_lint.vm.values import (
+    External,
     FieldDefault,
     Function,
+    Instance,
     Items,
     Mapping,
     Native,
@@ -138,9 +140,20 @@ def _choice(interp: Interpreter, call: Call) -> Value:
     return given.items[0]
 
 
+def _namespace(path: str) -> Callable[[Interpreter, Call], Value]:
+    """`SimpleNamespace(name=value, ...)`: an object with those attributes."""
+
+    def make(interp: Interpreter, call: Call) -> Value:
+        return Instance(External(path), dict(call.keywords), made_at=call.node)
+
+    return make
+
+
 LIBRARY: dict[str, Callable[[Interpreter, Call], Value]] = {
     "builtins.dict.fromkeys": _from_keys,
     "argparse.ArgumentParser": make_parser,
+    "argparse.Namespace": _namespace("argparse.Namespace"),
+    "types.SimpleNamespace": _namespace("types.SimpleNamespace"),
     "copy.deepcopy": _deepcopy,
     "copy.copy": _copy,
     "functools.partial": _partial,
