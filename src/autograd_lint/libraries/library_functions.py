@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 
 from autograd_lint.libraries.command_line import make_parser
 from autograd_lint.libraries.copying import deep_copy, shallow_copy
+from autograd_lint.libraries.iteration_tools import ITERATION_TOOLS
 from autograd_lint.libraries.packages import named_tuple
 from autograd_lint.libraries.processes import process, spawn
 from autograd_lint.libraries.running_frames import current
 from autograd_lint.libraries.threads import pool, thread
 from autograd_lint.vm.builtin_functions import BUILTINS
 from autograd_lint.vm.calls import Call, call_value
-from autograd_lint.vm.iterables import chain
 from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.managers import Raises
+from autograd_lint.vm.managers import Manager, Raises
 from autograd_lint.vm.values import (
     External,
     FieldDefault,
@@ -23,6 +24,7 @@ from autograd_lint.vm.values import (
     Instance,
     Items,
     Mapping,
+    Method,
     Native,
     Unknown,
     Value,
@@ -149,7 +151,29 @@ def _namespace(path: str) -> Callable[[Interpreter, Call], Value]:
     return make
 
 
+def _method(interp: Interpreter, call: Call) -> Value:
+    """`types.MethodType(function, object)`."""
+    function, receiver = call.get(0, "function"), call.get(1, "instance")
+    if isinstance(function, Function):
+        return Method(receiver, function)
+    return Unknown(interp.text(call.node))
+
+
+def _replaced(interp: Interpreter, call: Call) -> Value:
+    """`dataclasses.replace(object, name=value)`: another object with other values."""
+    copy = shallow_copy(interp, call.args[0], call) if call.args else None
+    if isinstance(copy, Instance):
+        copy.attributes.update(call.keywords)
+    return copy
+
+
+def _entered(interp: Interpreter, call: Call) -> Value:
+    """`contextlib.nullcontext(value)`: a `with` of it binds the value."""
+    return Manager(lambda _: nullcontext(call.get(0, "enter_result")))
+
+
 LIBRARY: dict[str, Callable[[Interpreter, Call], Value]] = {
+    **ITERATION_TOOLS,
     "builtins.dict.fromkeys": _from_keys,
     "argparse.ArgumentParser": make_parser,
     "argparse.Namespace": _namespace("argparse.Namespace"),
@@ -161,13 +185,16 @@ LIBRARY: dict[str, Callable[[Interpreter, Call], Value]] = {
     "functools.wraps": _wraps,
     "functools.lru_cache": first,
     "functools.cache": first,
+    "types.MethodType": _method,
+    "types.MappingProxyType": first,
     "typing.cast": _cast,
     "numpy.isscalar": _is_scalar,
+    "contextlib.nullcontext": _entered,
     "dataclasses.field": _field,
+    "dataclasses.replace": _replaced,
     "collections.OrderedDict": BUILTINS["dict"],
     "inspect.currentframe": current,
     "sys._getframe": current,
-    "itertools.chain": chain,
     "collections.namedtuple": named_tuple,
     "collections.deque": _queue,
     "multiprocessing.Process": process,

@@ -42,8 +42,9 @@ def _map(interp: Interpreter, call: Call) -> Value:
 
 
 def _submit(interp: Interpreter, call: Call) -> Value:
-    _run_in_thread(interp, call.get(0, "func"), list(call.args[1:]), call)
-    return Unknown(interp.text(call.node))
+    result = _run_in_thread(interp, call.get(0, "func"), list(call.args[1:]), call)
+    given = Native("result", lambda _, __: result)
+    return Instance(External("concurrent.futures.Future"), {"result": given})
 
 
 def _run_in_thread(interp: Interpreter, function: Value, args: list[Value], call: Call) -> Value:

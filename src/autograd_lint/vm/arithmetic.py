@@ -26,6 +26,7 @@ from autograd_lint.vm.values import (
     PERIODIC,
     Instance,
     Items,
+    Mapping,
     Unknown,
     Value,
     constant,
@@ -81,6 +82,8 @@ def binary(
         left, right = right, left  # so many times a list
     if isinstance(left, Items):
         return _items(interp, name, left, right, node)
+    if isinstance(left, Mapping) and isinstance(right, Mapping) and name == "or":
+        return Mapping({**left.entries, **right.entries}, left.rest or right.rest)
     for one, other, method in ((left, right, f"__{name}__"), (right, left, f"__r{name}__")):
         if isinstance(one, Instance) and special_method(interp, one, method):
             return call_method(interp, one, method, [other], node)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Callable
+from dataclasses import replace
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.project.query import query
@@ -27,6 +28,7 @@ from autograd_lint.vm.lengths import length
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.number_functions import ON_NUMBERS
 from autograd_lint.vm.package_members import member_of
+from autograd_lint.vm.scope_functions import ON_SCOPES
 from autograd_lint.vm.string_facts import key_under
 from autograd_lint.vm.truth import known_truth
 from autograd_lint.vm.uncalled import shown_of
@@ -35,6 +37,7 @@ from autograd_lint.vm.values import (
     WRITTEN_AS,
     Class,
     External,
+    Function,
     Instance,
     Items,
     Lazy,
@@ -370,9 +373,24 @@ def _text(interp: Interpreter, call: Call) -> Value:
     return Unknown(interp.text(call.node), hint="string")
 
 
+def _as_kind(kind: str) -> Callable[[Interpreter, Call], Value]:
+    """`property(function)` and the like, called without being decorators."""
+
+    def make(interp: Interpreter, call: Call) -> Value:
+        function = call.args[0] if call.args else None
+        if not isinstance(function, Function):
+            return Unknown(interp.text(call.node))
+        setter = call.get(1, "fset") if kind == "property" else None
+        made = function.as_kind(kind)
+        return replace(made, setter=setter) if isinstance(setter, Function) else made
+
+    return make
+
+
 BUILTINS: dict[str, Callable[[Interpreter, Call], Value]] = {
     **ITERABLES,
     **ON_NUMBERS,
+    **ON_SCOPES,
     "len": length,
     "isinstance": _isinstance,
     "id": identity,
@@ -387,6 +405,9 @@ BUILTINS: dict[str, Callable[[Interpreter, Call], Value]] = {
     "float": _converted(float),
     "bool": _converted(bool),
     "str": _converted(str),
+    "property": _as_kind("property"),
+    "staticmethod": _as_kind("staticmethod"),
+    "classmethod": _as_kind("classmethod"),
     "slice": _slice,
     "type": _type,
     "print": _print,

@@ -90,7 +90,7 @@ def call_function(
     """
     if function.manager and resume is None:
         return Suspended(function, call, receiver)
-    if not may_enter(interp.frames, function):
+    if not may_enter(interp.frames, function, call.args):
         return Unknown(interp.text(call.node))
     if means_another(function, call.keywords):
         return _of_another(interp, function, call, receiver)

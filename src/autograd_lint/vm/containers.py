@@ -10,8 +10,9 @@ from autograd_lint.vm.comparing import same_value
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.events import ValueAppended
 from autograd_lint.vm.graphs import put_away
+from autograd_lint.vm.iterables import put_in_order
 from autograd_lint.vm.iteration import iterate
-from autograd_lint.vm.known_elements import in_order, of_sets
+from autograd_lint.vm.known_elements import of_sets
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.subscripts import get_item
@@ -20,7 +21,7 @@ from autograd_lint.vm.values import Items, Mapping, Unknown, Value, constant, is
 LISTING = {"keys", "values", "items", "copy"}
 CHANGING = {
     *("append", "add", "extend", "update", "insert", "pop", "popleft", "clear", "reverse"),
-    *("remove", "discard", "appendleft", "setdefault"),
+    *("remove", "discard", "appendleft", "setdefault", "popitem", "sort"),
 }
 
 
@@ -100,10 +101,26 @@ def _reverse(interp: Interpreter, items: Items, call: Call) -> Value:
 
 
 def _sort(interp: Interpreter, items: Items, call: Call) -> Value:
-    reverse = call.keywords.get("reverse", False)
-    if "key" not in call.keywords and isinstance(reverse, bool):
-        items.items = in_order(items.items, reverse=reverse)
+    put_in_order(interp, items, call)
     return None
+
+
+def _position(interp: Interpreter, items: Items, call: Call) -> Value:
+    """`items.index(value)`."""
+    same = _same(items, call)
+    return same.index(True) if same and True in same else Unknown(interp.text(call.node), "int")
+
+
+def _count(interp: Interpreter, items: Items, call: Call) -> Value:
+    same = _same(items, call)
+    return Unknown(interp.text(call.node), "int") if same is None else same.count(True)
+
+
+def _same(items: Items, call: Call) -> list[bool] | None:
+    """Which elements are the constant that is given; None where that is not known."""
+    wanted = call.get(0, "value")
+    known = constant(wanted) and items.closed and all(map(constant, items.items))
+    return [item == wanted for item in items.items] if known else None
 
 
 def _remove(interp: Interpreter, items: Items, call: Call) -> Value:
@@ -127,6 +144,8 @@ ITEMS: dict[str, Callable[[Interpreter, Items, Call], Value]] = {
     "copy": _copy,
     "reverse": _reverse,
     "sort": _sort,
+    "index": _position,
+    "count": _count,
     "remove": _remove,
     "discard": _remove,
     "appendleft": _appendleft,
@@ -170,6 +189,14 @@ def _pop_key(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
     if len(call.args) > 1:
         return call.args[1]
     return Unknown(interp.text(call.node), weight=2)
+
+
+def _pop_last(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
+    """`mapping.popitem()`."""
+    if mapping.rest is not None or not mapping.entries:
+        return Unknown(interp.text(call.node), weight=2)
+    key, value = mapping.entries.popitem()
+    return Items("tuple", [key, value])
 
 
 def _update(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
@@ -217,6 +244,7 @@ MAPPINGS: dict[str, Callable[[Interpreter, Mapping, Call], Value]] = {
     "get": _get,
     "setdefault": _setdefault,
     "pop": _pop_key,
+    "popitem": _pop_last,
     "update": _update,
     "keys": _keys,
     "values": _values,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 24  # calls of the program's own functions inside each other
 MAX_RECURSION = 3  # of one and the same function
+MAX_COUNTED = 8  # of one that is given a number, which tells how deep it goes
 
 
 @dataclass(slots=True, eq=False)
@@ -113,11 +114,13 @@ def handed(frames: Sequence[Frame], values: Sequence[Value]) -> Place | None:
     return found
 
 
-def may_enter(frames: Sequence[Frame], function: Function) -> bool:
-    """Whether a call may be followed: neither too deep nor too often into itself."""
+def may_enter(frames: Sequence[Frame], function: Function, args: Sequence[Value] = ()) -> bool:
+    """Whether a call with those arguments may be followed: neither too deep nor too often into
+    itself."""
     if len(frames) >= MAX_DEPTH:
         return False
-    return activations(frames, function) < MAX_RECURSION
+    counted = any(type(one) is int for one in args)
+    return activations(frames, function) < (MAX_COUNTED if counted else MAX_RECURSION)
 
 
 def activations(frames: Sequence[Frame], function: Function) -> int:

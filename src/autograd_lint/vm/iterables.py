@@ -106,12 +106,26 @@ def _listed(kind: str) -> Callable[[Interpreter, Call], Value]:
 
 
 def _sorted(interp: Interpreter, call: Call) -> Value:
-    """In order where nothing but plain constants is sorted, by themselves."""
+    """In order where it goes by plain constants."""
     found = _listed("list")(interp, call)
-    reverse = call.keywords.get("reverse", False)
-    if isinstance(found, Items) and "key" not in call.keywords and isinstance(reverse, bool):
-        found.items = in_order(found.items, reverse=reverse)
+    if isinstance(found, Items):
+        put_in_order(interp, found, call)
     return found
+
+
+def put_in_order(interp: Interpreter, items: Items, call: Call) -> None:
+    """Sort a list as a call of `sorted` or `sort` asks for it."""
+    reverse = call.keywords.get("reverse", False)
+    if isinstance(reverse, bool):
+        items.items = in_order(items.items, keys_of(interp, items.items, call), reverse=reverse)
+
+
+def keys_of(interp: Interpreter, items: list[Value], call: Call) -> list[Value]:
+    """What elements are compared by: what `key` gives for each, or the elements themselves."""
+    key = call.keywords.get("key")
+    if key is None:
+        return items
+    return [call_value(interp, key, Call([item], {}, call.node)) for item in items]
 
 
 def _sum(interp: Interpreter, call: Call) -> Value:

@@ -54,14 +54,17 @@ def of_sets(name: str, left: Items, right: Value) -> Items | None:
     return Items("set", [one for one in once_each([*left.items, *right.items]) if one in kept])
 
 
-def in_order(items: list[Value], *, reverse: bool) -> list[Value]:
-    """The elements as `sorted` gives them, where they are plain constants; else as they are."""
-    if len(items) > _LONGEST or not all(map(_is_plain, items)):
+def in_order(items: list[Value], keys: list[Value], *, reverse: bool) -> list[Value]:
+    """The elements as `sorted` gives them, where what they go by are plain constants; else as they
+    are."""
+    if len(items) > _LONGEST or not all(map(_is_plain, keys)):
         return items
+    pairs = zip(keys, items, strict=True)
     try:
-        return sorted(items, reverse=reverse)  # type: ignore[type-var]
+        ordered = sorted(pairs, key=lambda pair: pair[0], reverse=reverse)  # type: ignore[arg-type,return-value]
     except TypeError:
         return items
+    return [item for _, item in ordered]
 
 
 def _is_known(items: Items) -> bool:

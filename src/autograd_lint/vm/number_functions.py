@@ -7,14 +7,16 @@ import math
 from collections.abc import Callable
 
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.vm.arithmetic import binary, of_one
+from autograd_lint.vm.arithmetic import binary, materialized, of_one
 from autograd_lint.vm.arrays import behind
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.contents import all_of
 from autograd_lint.vm.deciding import decide
+from autograd_lint.vm.iterables import keys_of
 from autograd_lint.vm.iteration import iterate
+from autograd_lint.vm.known_elements import in_order
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Unknown, Value
+from autograd_lint.vm.values import Items, Unknown, Value, constant
 
 _MOST_DIGITS = 400  # a float has no more on either side; of a whole number all would be computed
 
@@ -42,14 +44,36 @@ def _rounded(interp: Interpreter, call: Call) -> Value:
     return result
 
 
+def _divided(interp: Interpreter, call: Call) -> Value:
+    """`divmod(x, y)`, which is `(x // y, x % y)`."""
+    x, y = call.get(0, "x"), call.get(1, "y")
+    kinds: tuple[ast.operator, ...] = (ast.FloorDiv(), ast.Mod())
+    return Items("tuple", [binary(interp, kind, x, y, call.node) for kind in kinds])
+
+
 def _extreme(interp: Interpreter, call: Call) -> Value:
     values = call.args
+    if "key" in call.keywords:
+        return _by_key(interp, call)
     name = interp.text(call.node).partition("(")[0]
     if len(values) > 1 and all_of(values, int, float):
         return max(values) if name == "max" else min(values)
     if len(values) > 1 and all(_is_comparable(value) for value in values):
         return _chosen(interp, values, call)
     return _among(interp, values[0], call) if len(values) == 1 else _one_of(interp, call)
+
+
+def _by_key(interp: Interpreter, call: Call) -> Value:
+    """The largest or smallest by what `key` gives, where that is a constant for each."""
+    given = materialized(call.args[0]) if len(call.args) == 1 else Items("list", call.args)
+    if isinstance(given, Unknown):
+        return _one_of(interp, call)
+    found = iterate(interp, given, call.node).gathered()
+    keys = keys_of(interp, found, call)
+    if not found or not all(map(constant, keys)):
+        return _one_of(interp, call)
+    largest = interp.text(call.node).startswith("max")
+    return in_order(found, keys, reverse=largest)[0]
 
 
 def _among(interp: Interpreter, values: Value, call: Call) -> Value:
@@ -83,6 +107,7 @@ def _chosen(interp: Interpreter, values: list[Value], call: Call) -> Value:
 
 ON_NUMBERS: dict[str, Callable[[Interpreter, Call], Value]] = {
     "abs": _absolute,
+    "divmod": _divided,
     "pow": _power,
     "round": _rounded,
     "max": _extreme,

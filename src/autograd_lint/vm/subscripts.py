@@ -297,8 +297,21 @@ def _replace(items: Items, index: Value, value: Value) -> None:
             del items.items[int(index) + 1 :]  # which it will come to
         if goes_on or not (known or isinstance(index, Counter)):
             items.rest = value
-    elif not isinstance(index, Slice):
+    elif isinstance(index, Slice):
+        _replace_part(items, index, value)
+    else:
         items.rest = value
+
+
+def _replace_part(items: Items, index: Slice, value: Value) -> None:
+    """`items[lower:upper] = value`; where it is put is not known, its elements may be anywhere."""
+    if not isinstance(value, Items):
+        return
+    known = index.known
+    if known is not None and known.step is None and items.closed and value.closed:
+        items.items[known] = value.items
+    elif value.items:
+        items.rest = items.rest or value.items[0]
 
 
 def _set_object_item(

@@ -1,0 +1,191 @@
+"""`itertools` and `operator`: what goes through elements, and what takes one out of an object.
+
+Of sequences that are not known nothing is computed: they stay as unknown as they are.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+
+from autograd_lint.vm.arithmetic import binary, materialized
+from autograd_lint.vm.attributes import get_attribute
+from autograd_lint.vm.calls import Call, call_value
+from autograd_lint.vm.iterables import chain
+from autograd_lint.vm.iteration import LONGEST, iterate
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.subscripts import get_item
+from autograd_lint.vm.values import Items, Native, Unknown, Value, constant
+
+Run = Callable[[Interpreter, Call], Value]
+_ROUNDS = 3  # of elements that are gone through again and again
+
+
+def _known(interp: Interpreter, value: Value, call: Call) -> Items | None:
+    """The elements of something, as a list; None where not even the first ones are known."""
+    value = materialized(value)
+    if isinstance(value, Unknown):
+        return None
+    iteration = iterate(interp, value, call.node)
+    rest = None if iteration.complete else Unknown("an element", weight=2)
+    return Items("list", iteration.gathered(), rest)
+
+
+def _rows(rows: Iterable[Sequence[Value]], sequences: Sequence[Items]) -> Items:
+    """Tuples as a list; there may be others unless all elements were known."""
+    items: list[Value] = [Items("tuple", list(row)) for row in islice(rows, LONGEST)]
+    closed = all(one.closed for one in sequences)
+    return Items("list", items, None if closed or not items else items[-1])
+
+
+def _of_sequences(rows: Callable[..., Iterable[Sequence[Value]]]) -> Run:
+    """A function of several sequences that gives tuples of their elements."""
+
+    def run(interp: Interpreter, call: Call) -> Value:
+        found = [_known(interp, one, call) for one in call.args]
+        sequences = [one for one in found if one is not None]
+        if call.open or len(sequences) < len(found):
+            return Unknown(interp.text(call.node))
+        return _rows(rows(*(one.items for one in sequences), **call.keywords), sequences)
+
+    return run
+
+
+def _of_numbers(rows: Callable[..., Iterable[Sequence[Value]]]) -> Run:
+    """A function of a sequence, and of how many of its elements are to be together."""
+
+    def run(interp: Interpreter, call: Call) -> Value:
+        sequence, numbers = _known(interp, call.args[0], call), call.args[1:]
+        if sequence is None or not all(isinstance(one, int) for one in numbers):
+            return Unknown(interp.text(call.node))
+        return _rows(rows(sequence.items, *numbers), [sequence])
+
+    return run
+
+
+def _islice(interp: Interpreter, call: Call) -> Value:
+    sequence = _known(interp, call.args[0], call)
+    bounds = [one for one in call.args[1:] if one is None or isinstance(one, int)]
+    if sequence is None or len(bounds) < len(call.args) - 1:
+        return Unknown(interp.text(call.node))
+    return Items("list", list(islice(sequence.items, *bounds)), sequence.rest)
+
+
+def _cycle(interp: Interpreter, call: Call) -> Value:
+    sequence = _known(interp, call.args[0], call)
+    if sequence is None or not sequence.items:
+        return Unknown(interp.text(call.node))
+    rounds = sequence.items * _ROUNDS if sequence.closed else sequence.items
+    return Items("list", rounds[:LONGEST], Unknown("an element", weight=2))
+
+
+def _repeat(interp: Interpreter, call: Call) -> Value:
+    value, times = call.get(0, "object"), call.get(1, "times")
+    if isinstance(times, int):
+        return Items("list", [value] * min(times, LONGEST), None if times <= LONGEST else value)
+    return Items("list", [value], value)
+
+
+def _accumulate(interp: Interpreter, call: Call) -> Value:
+    sequence, function = _known(interp, call.args[0], call), call.get(1, "func")
+    if sequence is None or not sequence.items:
+        return Unknown(interp.text(call.node))
+
+    def join(one: Value, other: Value) -> Value:
+        if function is None:
+            return binary(interp, ast.Add(), one, other, call.node)
+        return call_value(interp, function, Call([one, other], {}, call.node))
+
+    return Items("list", list(itertools.accumulate(sequence.items, join)), sequence.rest)
+
+
+def _starmap(interp: Interpreter, call: Call) -> Value:
+    function, sequence = call.get(0, "function"), _known(interp, call.get(1, "iterable"), call)
+    if sequence is None:
+        return Unknown(interp.text(call.node))
+    rows = [_known(interp, one, call) for one in sequence.items]
+    results = [
+        call_value(interp, function, Call([*row.items], {}, call.node)) for row in rows if row
+    ]
+    rest = None if sequence.closed else Unknown("a result", weight=2)
+    return Items("list", results, rest)
+
+
+def _tee(interp: Interpreter, call: Call) -> Value:
+    sequence, number = _known(interp, call.args[0], call), call.get(1, "n", 2)
+    if sequence is None or not isinstance(number, int):
+        return Unknown(interp.text(call.node))
+    copies = [Items("list", list(sequence.items), sequence.rest) for _ in range(min(number, 16))]
+    return Items("tuple", [*copies])
+
+
+def _groupby(interp: Interpreter, call: Call) -> Value:
+    sequence, function = _known(interp, call.args[0], call), call.get(1, "key")
+    if sequence is None or not sequence.closed:
+        return Unknown(interp.text(call.node))
+    keys = [
+        one if function is None else call_value(interp, function, Call([one], {}, call.node))
+        for one in sequence.items
+    ]
+    if not all(map(constant, keys)):
+        return Unknown(interp.text(call.node))
+    groups: list[tuple[Value, list[Value]]] = []
+    for key, one in zip(keys, sequence.items, strict=True):
+        if not groups or groups[-1][0] != key:
+            groups.append((key, []))
+        groups[-1][1].append(one)
+    return Items("list", [Items("tuple", [key, Items("list", group)]) for key, group in groups])
+
+
+def _joined(interp: Interpreter, call: Call) -> Value:
+    """`chain.from_iterable(sequences)`."""
+    sequences = _known(interp, call.get(0, "iterable"), call)
+    if sequences is None:
+        return Unknown(interp.text(call.node))
+    joined = chain(interp, Call(sequences.items, {}, call.node))
+    if isinstance(joined, Items):
+        joined.rest = joined.rest or sequences.rest
+    return joined
+
+
+def _getter(take: Callable[[Interpreter, Value, Value, ast.AST], Value]) -> Run:
+    """`itemgetter(...)` or `attrgetter(...)`: a function that takes the same out of any object."""
+
+    def make(interp: Interpreter, call: Call) -> Value:
+        def run(inner: Interpreter, later: Call) -> Value:
+            taken = [take(inner, later.args[0], one, later.node) for one in call.args]
+            return taken[0] if len(taken) == 1 else Items("tuple", taken)
+
+        return Native("getter", run)
+
+    return make
+
+
+def _attribute(interp: Interpreter, value: Value, path: Value, node: ast.AST) -> Value:
+    if not isinstance(path, str):
+        return Unknown(interp.text(node))
+    for name in path.split("."):
+        value = get_attribute(interp, value, name, node)
+    return value
+
+
+ITERATION_TOOLS: dict[str, Run] = {
+    "itertools.chain": chain,
+    "itertools.chain.from_iterable": _joined,
+    "itertools.islice": _islice,
+    "itertools.cycle": _cycle,
+    "itertools.repeat": _repeat,
+    "itertools.accumulate": _accumulate,
+    "itertools.starmap": _starmap,
+    "itertools.tee": _tee,
+    "itertools.groupby": _groupby,
+    "itertools.product": _of_sequences(itertools.product),
+    "itertools.zip_longest": _of_sequences(itertools.zip_longest),
+    "itertools.combinations": _of_numbers(itertools.combinations),
+    "itertools.permutations": _of_numbers(itertools.permutations),
+    "itertools.pairwise": _of_numbers(itertools.pairwise),
+    "operator.itemgetter": _getter(get_item),
+    "operator.attrgetter": _getter(_attribute),
+}
