@@ -10,6 +10,7 @@ from autograd_lint.facts.relevance import (
     leads_to_fault,
     outside_is_plain,
     suspects,
+    users_of_training,
 )
 from autograd_lint.facts.triggers import may_hold_fault
 from autograd_lint.project.source import Source
@@ -84,14 +85,15 @@ def test_a_function_that_only_makes_a_suspect_is_none() -> None:
     assert suspects(source) == ["Block"]
 
 
-def test_a_function_that_makes_what_trains_is_one() -> None:
+def test_a_function_that_uses_what_trains_is_told_apart() -> None:
     source = Source(
         "a.py",
         "class Trainer:\n    def step(self, loss):\n        loss.backward()\n"
         "        self.optimizer.step()\n"
         "def main(data):\n    trainer = Trainer(torch.nn.Linear(2, 2))\n    trainer.step(data)\n",
     )
-    assert suspects(source) == ["Trainer", "main"]
+    assert suspects(source) == ["Trainer"]
+    assert users_of_training(source) == ["main"]
 
 
 @pytest.mark.parametrize(("outside", "plain"), [("z = 3", True), ("z.add_(1)", False)])

@@ -996,3 +996,29 @@ def test_a_private_method_is_run_where_its_callers_have_no_steps_left(
 ) -> None:
     work = "\n        ".join(["x = known(x)", *["x = 1"] * steps])
     assert kinds(HELPER.format(work=work)) == found
+
+
+MAKER = """
+class Trainer:
+    def __init__(self, nets):
+        for name, net in nets.items():
+            setattr(self, name, net)
+            setattr(self, name + "_opt", torch.optim.Adam(net.parameters()))
+
+    def step(self, x):
+        result = self.first(x).tanh() @ self.first.weight
+        result.sum().backward(retain_graph=True)
+        self.first_opt.step()
+        result.mean().backward()
+
+def main(loader):
+    trainer = Trainer({made})
+    for x in loader:
+        trainer.step(x)
+"""
+
+
+def test_what_trains_is_run_as_functions_make_it() -> None:
+    made = "{'first': nn.Linear(4, 4)}"
+    assert kinds(MAKER.format(made=made)) == ["saved-tensor-modified"]
+    assert kinds(MAKER.format(made="{'second': nn.Linear(4, 4)}")) == []

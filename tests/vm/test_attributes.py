@@ -159,3 +159,23 @@ def test_the_setter_of_a_base_is_called_by_name(setter: str) -> None:
     )
     program = PROPERTY.format(bases="", kept="value.detach()")
     assert certain(program.replace("holder = Holder()\n", derived)) == ["no-grad-root"]
+
+
+CALLED = """
+class Holder:
+    def read(self):
+        return self._w
+    def write(self, value):
+        self._w = value
+    w = property(read{setter})
+    name = staticmethod(lambda value: value)
+holder = Holder()
+holder.{set} = torch.ones(2, requires_grad=True)
+kept = holder.name(holder.w)
+kept += 1
+"""
+
+
+@pytest.mark.parametrize(("setter", "name"), [("", "_w"), (", write", "w"), (", fset=write", "w")])
+def test_a_property_may_be_made_by_a_call(setter: str, name: str) -> None:
+    assert certain(CALLED.format(setter=setter, set=name)) == ["leaf-modified"]

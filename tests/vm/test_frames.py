@@ -5,6 +5,7 @@ import ast
 from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.frames import (
+    MAX_COUNTED,
     MAX_DEPTH,
     MAX_RECURSION,
     Frame,
@@ -72,6 +73,13 @@ def test_a_function_is_entered_again_only_so_often() -> None:
     inside = [Frame(Scope(), OTHER, helper())] * MAX_RECURSION
     assert may_enter(inside[1:], helper())
     assert not may_enter(inside, helper())
+
+
+def test_one_that_is_given_a_number_is_entered_more_often() -> None:
+    inside = [Frame(Scope(), OTHER, helper())] * MAX_RECURSION
+    assert may_enter(inside, helper(), [3, VALUE])
+    assert not may_enter(inside, helper(), [VALUE, True])
+    assert not may_enter(inside * MAX_COUNTED, helper(), [3])
 
 
 def test_calls_inside_of_each_other_are_followed_only_so_deep() -> None:

@@ -39,7 +39,13 @@ def test_the_absolute_of_a_tensor_is_saved_for_backward() -> None:
     assert kinds(written + "y.sum().backward()") == ["saved-tensor-modified"]
 
 
-@pytest.mark.parametrize("number", ["round(2.6)", "abs(-3)", "pow(3, 1)", "round(2.96, 0)"])
+@pytest.mark.parametrize(
+    "number",
+    [
+        *("round(2.6)", "abs(-3)", "pow(3, 1)", "round(2.96, 0)", "divmod(7, 2)[0]"),
+        *("max([3, 1], key=lambda n: n)", "min(4, 3, key=lambda n: n)"),
+    ],
+)
 def test_known_numbers_are_computed(number: str) -> None:
     text = f"w = torch.ones(1, requires_grad=True)\nif {number} == 3:\n    w += 1\n"
     assert kinds(text) == ["leaf-modified"]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Set
 
 from autograd_lint.facts.effects import trains_in
 from autograd_lint.facts.recorded_calls import recorded_calls
-from autograd_lint.facts.relevance import called, suspects
+from autograd_lint.facts.relevance import called, suspects, users_of_training
 from autograd_lint.facts.tests import is_left_out, is_test_method
 from autograd_lint.libraries.torch.functions.custom_functions import is_custom_function
 from autograd_lint.observed.calls import Call
@@ -23,7 +23,8 @@ Named = Callable[[str], Value]
 def not_yet_run(
     source: Source, named: Named, entered: Set[ast.AST]
 ) -> Iterator[tuple[str, Class | Function]]:
-    """Classes, the last first (they use the earlier ones), then functions nobody calls.
+    """Classes, the last first (they use the earlier ones), functions nobody calls, and those that
+    only use what trains.
 
     `entered` are the functions that runs have come to, also those that come meanwhile.
     """
@@ -46,6 +47,10 @@ def not_yet_run(
     for name, function in functions:
         if function.node not in entered and trains(function):
             yield name, function
+    for name in users_of_training(source):
+        user = named(name)
+        if isinstance(user, Function) and user.node not in entered:
+            yield name, user
 
 
 def recorded_entries(source: Source, project: Project) -> Iterator[tuple[str, tuple[Call, ...]]]:

@@ -179,8 +179,7 @@ def suspects(source: Source) -> list[str]:
 
     A class matters to the classes that use it, a function to everything that calls it and computes
     with tensors: a function that merely makes a module cannot go wrong by what the module does when
-    it is called, and what only sets or loads values is judged by itself. A class that trains
-    matters to functions as well: they give it what it trains.
+    it is called, and what only sets or loads values is judged by itself.
     """
     nodes = {node.name: node for node in definitions(source.tree.body)}
     marks = triggers(source)
@@ -192,7 +191,7 @@ def suspects(source: Source) -> list[str]:
     used_by = {name: _uses(source, node) for name, node in nodes.items() if name not in found}
     matters = {name for name in found if _concerns_users(source, nodes[name])}
     while True:
-        functions = {name for name in matters if _concerns_functions(source, nodes[name])}
+        functions = {name for name in matters if not isinstance(nodes[name], ast.ClassDef)}
         more = {
             name
             for name, used in used_by.items()
@@ -205,9 +204,15 @@ def suspects(source: Source) -> list[str]:
         matters |= more
 
 
-def _concerns_functions(source: Source, definition: Definition) -> bool:
-    """Whether what stands in a definition may go wrong by what functions do with it."""
-    return not isinstance(definition, ast.ClassDef) or trains_in(source, definition)
+def users_of_training(source: Source) -> list[str]:
+    """The functions that use a class which trains, and are not worth a run by themselves: they give
+    it what it trains."""
+    suspected = set(suspects(source))
+    nodes = list(definitions(source.tree.body))
+    classes = (one for one in nodes if isinstance(one, ast.ClassDef) and one.name in suspected)
+    training = {one.name for one in classes if trains_in(source, one)}
+    functions = (one for one in nodes if isinstance(one, _FUNCTIONS) and one.name not in suspected)
+    return [one.name for one in functions if not training.isdisjoint(words_in(source, one))]
 
 
 def _sets_values(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

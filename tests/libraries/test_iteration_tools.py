@@ -1,0 +1,62 @@
+"""`itertools` and `operator`: what goes through elements, and what takes one out of an object."""
+
+import pytest
+
+from tests.vm.running import certain, kinds
+
+# An error for certain where it is known that `g` is `h`.
+PROGRAM = """
+import itertools
+import operator
+from types import SimpleNamespace
+
+h = torch.ones(3, requires_grad=True).exp()
+{taken}
+g.mul_(2)
+h.sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    "taken",
+    [
+        "g = list(itertools.chain([1], [h]))[1]",
+        "g = list(itertools.chain.from_iterable([[1], [h]]))[1]",
+        "g = next(itertools.islice([1, h, 2], 1, None))",
+        "g = next(itertools.cycle([h]))",
+        "for _, g in zip(range(2), itertools.cycle([h])): pass",
+        "g = list(itertools.repeat(h, 3))[2]",
+        "g = list(itertools.accumulate([1, h], lambda one, other: other))[1]",
+        "g = list(itertools.starmap(lambda one, other: other, [(1, h)]))[0]",
+        "first, second = itertools.tee([h])\ng = next(second)",
+        "for key, rows in itertools.groupby([(1, h)], key=lambda row: row[0]):\n"
+        "    g = list(rows)[0][1]",
+        "for one, g in itertools.product([1, 2], [h]): pass",
+        "for one, g in itertools.zip_longest([1], [h]): pass",
+        "for one, g in itertools.combinations([1, h], 2): pass",
+        "for one, g in itertools.pairwise([1, h]): pass",
+        "g = operator.itemgetter('a')({'a': h})",
+        "one, g = operator.itemgetter(0, 1)([1, h])",
+        "g = operator.attrgetter('inner.value')(SimpleNamespace(inner=SimpleNamespace(value=h)))",
+    ],
+)
+def test_an_element_is_what_it_was(taken: str) -> None:
+    assert certain(PROGRAM.format(taken=taken)) == ["saved-tensor-modified"]
+
+
+def test_what_is_left_out_is_not_among_the_elements() -> None:
+    taken = "g = next(itertools.islice([h, torch.ones(3)], 1, None))"
+    assert kinds(PROGRAM.format(taken=taken)) == []
+
+
+@pytest.mark.parametrize(
+    "taken",
+    [
+        "for g in itertools.cycle(loader): break",
+        "for g in itertools.islice(loader, 10): break",
+        "for one, g in itertools.product(loader, loader): break",
+    ],
+)
+def test_of_what_is_not_known_nothing_is_computed(taken: str) -> None:
+    text = f"import itertools\ndef f(loader):\n    {taken}\n    g.mul_(2)\n    g.sum().backward()\n"
+    assert certain(text) == []

@@ -1,0 +1,43 @@
+"""Python's built-in functions on names."""
+
+import pytest
+
+from tests.vm.running import certain, kinds
+
+# An error for certain where it is known that `g` is `h`.
+PROGRAM = """
+class Held:
+    def __init__(self, h):
+        self.__dict__.update(locals())
+
+h = torch.ones(3, requires_grad=True).exp()
+{taken}
+g.mul_(2)
+h.sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    "taken",
+    [
+        "g = vars(Held(h))['h']",
+        "held = Held(1)\nvars(held)['other'] = h\ng = held.other",
+        "g = vars()['h']",
+        "g = locals()['h']",
+        "g = Held(h).h",
+        "g = eval('h')",
+        "g = eval(' Held(h).h ')",
+    ],
+)
+def test_a_name_is_what_it_is_bound_to(taken: str) -> None:
+    assert certain(PROGRAM.format(taken=taken)) == ["saved-tensor-modified"]
+
+
+def test_what_is_put_among_the_local_names_is_not_bound() -> None:
+    taken = "g = torch.ones(3)\nlocals()['g'] = h"
+    assert kinds(f"def f():\n    {PROGRAM.format(taken=taken)}".replace("\n", "\n    ")) == []
+
+
+@pytest.mark.parametrize("text", ["name", "'h +'", "'x' * 500", "'h', {'h': 1}"])
+def test_a_text_that_is_not_known_or_no_expression_is_not_evaluated(text: str) -> None:
+    assert kinds(f"def f(name, x):\n    h = x.exp()\n    g = eval({text})\n    g.mul_(2)\n") == []
