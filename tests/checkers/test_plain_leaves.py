@@ -100,3 +100,34 @@ Net()(torch.randn(3, 2)).backward()
 )
 def test_a_buffer_is_registered(zero: str, found: list[str]) -> None:
     assert kinds(BUFFER.format(zero=zero)) == found
+
+
+SEARCHED = """
+from torch.autograd import Variable
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(2, 2)
+        self.scale = Variable(torch.ones(2), requires_grad=True)
+        self.searched = {held}
+
+    def parts(self):
+        return self.searched
+
+    def forward(self, x):
+        return self.lin(x) * self.scale
+
+net = Net()
+net(torch.randn(3, 2)).sum().backward()
+torch.optim.SGD(net.parameters(), lr=0.1).step()
+"""
+
+
+def test_a_variable_is_forgotten_as_any_other_leaf() -> None:
+    assert certain(SEARCHED.format(held="[]")) == ["unregistered"]
+
+
+@pytest.mark.parametrize("held", ["[self.scale]", "{'scale': self.scale}"])
+def test_one_that_the_module_gives_out_in_a_container_is_not(held: str) -> None:
+    assert kinds(SEARCHED.format(held=held)) == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 
@@ -150,7 +150,8 @@ def _judge_module(
         if _is_alone(value) and _is_said_of(module, name, wrapped):
             continue
         # Where a part of a list is registered elsewhere, the rest most likely is as well.
-        if any(_is_said_of(module, name, find) for find in (refitted, given_out)):
+        names = (name, *_holding(module, value))
+        if any(_is_said_of(module, one, find) for one in names for find in (refitted, given_out)):
             continue
         if not given.isdisjoint(id(part) for part in (value, *modules_in(value))):
             continue
@@ -165,6 +166,15 @@ def _judge_module(
                 operator=kind,
                 assumptions=_moved(value),
             )
+
+
+def _holding(module: Instance, value: Value) -> Iterator[str]:
+    """The other attributes of a module that are lists or dictionaries with a value in them."""
+    for name, other in module.attributes.items():
+        inside = other.entries.values() if isinstance(other, Mapping) else ()
+        parts = other.items if isinstance(other, Items) else inside
+        if any(one is value for one in parts):
+            yield name
 
 
 def _is_alone(value: Value) -> bool:

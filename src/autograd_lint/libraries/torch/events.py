@@ -65,7 +65,8 @@ class DataSet(Event):
 
 @dataclass(slots=True, eq=False)
 class LeafMade(Event):
-    """A factory was told to make a tensor that requires grad; `typed`: and of which dtype."""
+    """A factory, or `Variable`, was told to make a tensor that requires grad; `typed`: and of which
+    dtype."""
 
     tensor: Tensor
     typed: bool

@@ -7,6 +7,7 @@ from functools import partial
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.libraries.torch.events import LeafMade
 from autograd_lint.libraries.torch.modules.opaque_modules import result_of
 from autograd_lint.libraries.torch.operators.apply import apply_operator
 from autograd_lint.libraries.torch.operators.refusing import refuse
@@ -61,6 +62,7 @@ def _variable(interp: Interpreter, call: Call) -> Value:
     alias.graph_breaks = taken(interp, [tensor], "Variable", call)
     if alias.requires is not None:
         alias.made = Created(interp.place(call.node), "Variable")
+        interp.emit(LeafMade(alias, typed=False))
     return alias
 
 
