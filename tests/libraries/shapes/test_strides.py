@@ -13,6 +13,10 @@ LEAF = "w = torch.rand(3, 4, requires_grad=True)\n"
         "w.reshape(-1)",
         "w.flatten()",
         "w.ravel()",
+        "torch.reshape(w, (-1,))",
+        "torch.flatten(w)",
+        "torch.flatten(input=w, start_dim=0)",
+        "torch.ravel(w)",
         "w.t().t().reshape(12)",
         "w[:2].reshape(8)",
         "w.t().reshape(4, 3, 1)",
@@ -23,7 +27,11 @@ def test_reshaping_is_a_view_where_the_memory_allows(reshaped: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "reshaped", ["w.t().reshape(-1)", "w[:, :2].reshape(6)", "w.t().contiguous().view(-1)"]
+    "reshaped",
+    [
+        *("w.t().reshape(-1)", "w[:, :2].reshape(6)", "w.t().contiguous().view(-1)"),
+        *("torch.reshape(w.t(), (-1,))", "torch.flatten(w[:, :2])"),
+    ],
 )
 def test_reshaping_is_a_copy_where_the_memory_does_not_allow(reshaped: str) -> None:
     assert certain(f"{LEAF}{reshaped}.add_(1)\n") == []

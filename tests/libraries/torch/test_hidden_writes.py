@@ -11,7 +11,10 @@ loss = (x * x.sigmoid()).sum()
 loss.backward()
 """
 KEEPING = ["x.data.clamp_(0, 1)", "x.data.abs_()", "x.data.relu_()"]
-SETTING = ["x.data.fill_(1)", "x.data[...] = 1", "x.detach().numpy()[...] = 1.0"]
+SETTING = [
+    *("x.data.fill_(1)", "x.data[...] = 1", "x.detach().numpy()[...] = 1.0"),
+    "torch.from_numpy(x.detach().numpy()).fill_(1)",
+]
 
 
 @pytest.mark.parametrize("write", KEEPING)

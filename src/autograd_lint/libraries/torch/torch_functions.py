@@ -41,6 +41,7 @@ from autograd_lint.libraries.torch.operators.kinds import JOINING
 from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.packing import PACKING
 from autograd_lint.libraries.torch.tensors.constructors import WRAPPING
+from autograd_lint.libraries.torch.tensors.conversions import reshaping
 from autograd_lint.libraries.torch.tensors.factories import (
     FACTORIES,
     like,
@@ -329,6 +330,7 @@ FUNCTIONS: dict[str, Run] = {
     **REARRANGING,
     **TRANSFORMS,
     **WRAPPING,
+    **{f"torch.{name}": reshaping(name) for name in ("reshape", "flatten", "ravel")},
     "torch.is_tensor": _is_tensor,
     "torch.library.custom_op": custom_operator,
     "torch.is_floating_point": _is_floating,

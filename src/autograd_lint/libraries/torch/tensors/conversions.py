@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
@@ -13,6 +14,7 @@ from autograd_lint.libraries.shapes.arguments import Arguments, position, whole
 from autograd_lint.libraries.shapes.views import RULES, Layout, layout_of
 from autograd_lint.libraries.torch.operators.apply import apply_operator
 from autograd_lint.libraries.torch.operators.kinds import is_cpu, names_dtype, precision_named
+from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import External, Items, Unknown, Value
@@ -197,6 +199,19 @@ def reshape(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Value
         return copied
     copied.shape, copied.strides, copied.contiguous = tensor.shape, None, True
     return _detached(_renamed(interp, _view(interp, copied, wanted, call), name, call))
+
+
+def reshaping(name: str) -> Callable[[Interpreter, Call], Value]:
+    """`torch.reshape(tensor, ...)` and the like: functions that are methods as well."""
+
+    def run(interp: Interpreter, call: Call) -> Value:
+        tensor = as_tensor(interp, call.get(0, "input"))
+        if tensor is None:
+            return apply_operator(interp, f"torch.{name}", call.args, call.keywords, call.node)
+        keywords = {key: value for key, value in call.keywords.items() if key != "input"}
+        return reshape(interp, tensor, name, Call(call.args[1:], keywords, call.node))
+
+    return run
 
 
 def _wanted_layout(tensor: Tensor, name: str, call: Call) -> Layout | None:

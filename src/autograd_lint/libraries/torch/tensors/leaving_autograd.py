@@ -56,10 +56,13 @@ def array_method(interp: Interpreter, array: Unknown, name: str, call: Call) -> 
 
 
 def shared(interp: Interpreter, array: Value, operator: str, call: Call) -> Tensor:
-    """`torch.from_numpy(array)`: a tensor on the memory of the array."""
+    """`torch.from_numpy(array)`: a tensor on the memory of the array, with a version counter of its
+    own."""
     tensor = Tensor(dtype=None, made=Created(interp.place(call.node), operator))
     if isinstance(array, Unknown):
         if array.memory is None:
             array.memory = tensor.storage
-        tensor.storage, tensor.graph_breaks = array.memory, array.graph_breaks
+        else:
+            tensor.storage = array.memory.twin()
+        tensor.graph_breaks = array.graph_breaks
     return tensor
