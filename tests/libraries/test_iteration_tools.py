@@ -60,3 +60,21 @@ def test_what_is_left_out_is_not_among_the_elements() -> None:
 def test_of_what_is_not_known_nothing_is_computed(taken: str) -> None:
     text = f"import itertools\ndef f(loader):\n    {taken}\n    g.mul_(2)\n    g.sum().backward()\n"
     assert certain(text) == []
+
+
+@pytest.mark.parametrize(
+    "called",
+    [
+        *("islice()", "islice([1], -1)", "islice([1], 0, 3, 0)", "islice([1])", "cycle()", "tee()"),
+        *("product([1], repeat=10**9)", "combinations([1], -1)", "permutations([1], 'a')"),
+        *("zip_longest([1], strict=3)", "groupby(3)", "starmap(print, 3)", "accumulate([])"),
+        *("repeat(1, 10**12)", "pairwise()", "chain.from_iterable()", "accumulate()"),
+    ],
+)
+def test_a_call_that_python_refuses_or_never_ends_is_no_matter(called: str) -> None:
+    assert kinds(f"import itertools\nfound = itertools.{called}\n") == []
+
+
+@pytest.mark.parametrize("made", ["itemgetter()", "itemgetter(0)()", "attrgetter(3)(1)"])
+def test_a_getter_may_be_given_nothing(made: str) -> None:
+    assert kinds(f"import operator\nfound = operator.{made}\n") == []

@@ -46,35 +46,42 @@ def _of_sequences(rows: Callable[..., Iterable[Sequence[Value]]]) -> Run:
     def run(interp: Interpreter, call: Call) -> Value:
         found = [_known(interp, one, call) for one in call.args]
         sequences = [one for one in found if one is not None]
-        if call.open or len(sequences) < len(found):
+        if call.open or call.keywords or len(sequences) < len(found):
             return Unknown(interp.text(call.node))
-        return _rows(rows(*(one.items for one in sequences), **call.keywords), sequences)
+        return _rows(rows(*(one.items for one in sequences)), sequences)
 
     return run
 
 
-def _of_numbers(rows: Callable[..., Iterable[Sequence[Value]]]) -> Run:
+def _of_number(rows: Callable[[list[Value], int], Iterable[Sequence[Value]]]) -> Run:
     """A function of a sequence, and of how many of its elements are to be together."""
 
     def run(interp: Interpreter, call: Call) -> Value:
-        sequence, numbers = _known(interp, call.args[0], call), call.args[1:]
-        if sequence is None or not all(isinstance(one, int) for one in numbers):
+        sequence, number = _known(interp, call.get(0, "iterable"), call), call.get(1, "r")
+        if sequence is None or not isinstance(number, int) or number < 0:
             return Unknown(interp.text(call.node))
-        return _rows(rows(sequence.items, *numbers), [sequence])
+        return _rows(rows(sequence.items, number), [sequence])
 
     return run
 
 
 def _islice(interp: Interpreter, call: Call) -> Value:
-    sequence = _known(interp, call.args[0], call)
-    bounds = [one for one in call.args[1:] if one is None or isinstance(one, int)]
-    if sequence is None or len(bounds) < len(call.args) - 1:
+    sequence = _known(interp, call.get(0, "iterable"), call)
+    bounds = [one for one in call.args[1:4] if one is None or (isinstance(one, int) and one >= 0)]
+    if sequence is None or not bounds or len(bounds) < len(call.args) - 1 or bounds[2:] == [0]:
         return Unknown(interp.text(call.node))
     return Items("list", list(islice(sequence.items, *bounds)), sequence.rest)
 
 
+def _pairwise(interp: Interpreter, call: Call) -> Value:
+    sequence = _known(interp, call.get(0, "iterable"), call)
+    if sequence is None:
+        return Unknown(interp.text(call.node))
+    return _rows(itertools.pairwise(sequence.items), [sequence])
+
+
 def _cycle(interp: Interpreter, call: Call) -> Value:
-    sequence = _known(interp, call.args[0], call)
+    sequence = _known(interp, call.get(0, "iterable"), call)
     if sequence is None or not sequence.items:
         return Unknown(interp.text(call.node))
     rounds = sequence.items * _ROUNDS if sequence.closed else sequence.items
@@ -89,7 +96,7 @@ def _repeat(interp: Interpreter, call: Call) -> Value:
 
 
 def _accumulate(interp: Interpreter, call: Call) -> Value:
-    sequence, function = _known(interp, call.args[0], call), call.get(1, "func")
+    sequence, function = _known(interp, call.get(0, "iterable"), call), call.get(1, "func")
     if sequence is None or not sequence.items:
         return Unknown(interp.text(call.node))
 
@@ -114,7 +121,7 @@ def _starmap(interp: Interpreter, call: Call) -> Value:
 
 
 def _tee(interp: Interpreter, call: Call) -> Value:
-    sequence, number = _known(interp, call.args[0], call), call.get(1, "n", 2)
+    sequence, number = _known(interp, call.get(0, "iterable"), call), call.get(1, "n", 2)
     if sequence is None or not isinstance(number, int):
         return Unknown(interp.text(call.node))
     copies = [Items("list", list(sequence.items), sequence.rest) for _ in range(min(number, 16))]
@@ -122,7 +129,7 @@ def _tee(interp: Interpreter, call: Call) -> Value:
 
 
 def _groupby(interp: Interpreter, call: Call) -> Value:
-    sequence, function = _known(interp, call.args[0], call), call.get(1, "key")
+    sequence, function = _known(interp, call.get(0, "iterable"), call), call.get(1, "key")
     if sequence is None or not sequence.closed:
         return Unknown(interp.text(call.node))
     keys = [
@@ -155,7 +162,8 @@ def _getter(take: Callable[[Interpreter, Value, Value, ast.AST], Value]) -> Run:
 
     def make(interp: Interpreter, call: Call) -> Value:
         def run(inner: Interpreter, later: Call) -> Value:
-            taken = [take(inner, later.args[0], one, later.node) for one in call.args]
+            value = later.get(0, "obj")
+            taken = [take(inner, value, one, later.node) for one in call.args]
             return taken[0] if len(taken) == 1 else Items("tuple", taken)
 
         return Native("getter", run)
@@ -183,9 +191,9 @@ ITERATION_TOOLS: dict[str, Run] = {
     "itertools.groupby": _groupby,
     "itertools.product": _of_sequences(itertools.product),
     "itertools.zip_longest": _of_sequences(itertools.zip_longest),
-    "itertools.combinations": _of_numbers(itertools.combinations),
-    "itertools.permutations": _of_numbers(itertools.permutations),
-    "itertools.pairwise": _of_numbers(itertools.pairwise),
+    "itertools.pairwise": _pairwise,
+    "itertools.combinations": _of_number(itertools.combinations),
+    "itertools.permutations": _of_number(itertools.permutations),
     "operator.itemgetter": _getter(get_item),
     "operator.attrgetter": _getter(_attribute),
 }
