@@ -200,3 +200,22 @@ def test_a_batch_that_is_to_require_grad_is_one_whose_gradient_is_wanted(switch:
     assert rows(attacked, Pitfall.EVALUATION_BUILDS_GRAPHS) == []
     calm = attacked.replace(switch, "y = y.cuda()")
     assert rows(calm, Pitfall.EVALUATION_BUILDS_GRAPHS) == [7]
+
+
+BY_NAME = """
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = nn.Linear(4, 1)
+        def forward(self, x):
+            return self.inner(x)
+    net = Net()
+    net.eval()
+    for x, _ in loader:
+        print({run}.item())
+    """
+
+
+@pytest.mark.parametrize("run", ["net(x).sum()", "net.forward(x).sum()"])
+def test_a_module_evaluates_by_its_forward_too(run: str) -> None:
+    assert rows(BY_NAME.format(run=run), Pitfall.EVALUATION_BUILDS_GRAPHS) == [11]

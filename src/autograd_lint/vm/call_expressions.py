@@ -6,9 +6,16 @@ import ast
 
 from autograd_lint.vm.calls import Call, call_function, call_value
 from autograd_lint.vm.dictionaries import held
-from autograd_lint.vm.events import ForwardCalled
+from autograd_lint.vm.events import ForwardCalled, ModuleCalled
 from autograd_lint.vm.grad_modes import unrecorded
-from autograd_lint.vm.instances import call_instance, has_method, instantiate, is_module
+from autograd_lint.vm.graphs import graph_of
+from autograd_lint.vm.instances import (
+    call_instance,
+    has_method,
+    instantiate,
+    is_module,
+    outside_name,
+)
 from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.managers import GradMode
@@ -27,6 +34,8 @@ from autograd_lint.vm.values import (
     Value,
 )
 from autograd_lint.vm.world import Callers
+
+CALLING = {"forward", "__call__"}  # what runs while a module is called
 
 
 def evaluate_call(interp: Interpreter, node: ast.Call) -> Value:
@@ -92,14 +101,25 @@ def _spread(interp: Interpreter, argument: ast.Starred, call: Call) -> None:
 
 
 def _method(interp: Interpreter, method: Method, call: Call) -> Value:
-    if method.function.name == "forward":
-        _forward_called(interp, method.receiver, call)
-    return call_function(interp, method.function, call, method.receiver)
+    receiver = method.receiver
+    if method.function.name != "forward" or not is_module(receiver):
+        return call_function(interp, method.function, call, receiver)
+    interp.emit(ForwardCalled(receiver, call.node))
+    result = call_function(interp, method.function, call, receiver)
+    if isinstance(receiver, Instance) and _is_by_name(interp, receiver, call.node):
+        interp.emit(ModuleCalled(receiver, graph_of(result), call), outside_name(receiver))
+    return result
 
 
-def _forward_called(interp: Interpreter, receiver: Value, call: Call) -> None:
-    if is_module(receiver):
-        interp.emit(ForwardCalled(receiver, call.node))
+def _is_by_name(interp: Interpreter, module: Instance, node: ast.AST) -> bool:
+    """Whether `module.forward(x)` stands where the module is not being called already, as it is
+    where its `forward` asks that of a class above."""
+    function = getattr(node, "func", None)
+    named = isinstance(function, ast.Attribute) and function.attr == "forward"
+    return named and not any(
+        frame.receiver is module and frame.function is not None and frame.function.name in CALLING
+        for frame in interp.frames
+    )
 
 
 def _function(interp: Interpreter, function: Function, call: Call) -> Value:
