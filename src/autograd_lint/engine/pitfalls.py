@@ -153,6 +153,7 @@ BY_CALLEE = "by callee"  # the detail of gradients that a called function adds, 
 BEFORE_GIVEN = "before given"  # the detail of gradients from before an optimizer got their leaf
 INNER_STEP = "inner step"  # the detail of a constant gradient that an inner loop steps along
 CANCELLED = "cancelled"  # the detail of a term that a sum adds and subtracts
+NEVER_ASKED = "never asked"  # the detail of a `.grad` of what does not require grad
 WITH_ITSELF = "with itself"  # the detail of a loss whose target holds what it compares
 BETWEEN_LOSSES = "between losses"  # the detail of a clearing that leaves nothing of one loss
 PREDICTED = "predicted"  # the detail of a target that the loss could make the same for all

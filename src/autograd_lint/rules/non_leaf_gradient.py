@@ -1,4 +1,4 @@
-"""AG315: the `.grad` of a tensor that is not a leaf is read."""
+"""AG315: the `.grad` of a tensor is read that backward never fills."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import NEVER_ASKED, Pitfall
 from autograd_lint.findings import Finding, Fix
 from autograd_lint.places import Place
 from autograd_lint.rules.mending import unsafe
@@ -23,11 +23,13 @@ class NonLeafGradient(SilentRule):
 
     Finds reads of `.grad` after backward on results of operators that do not retain their gradient,
     and functions that hand their argument `requires_grad` on to a tensor of their own and return
-    parts of that.
+    parts of that. Also finds programs that compute with the `.grad` of a tensor which was made of
+    numbers (`torch.from_numpy(image)`) and never told to require grad.
 
     ## Why it is bad
 
-    Only leaves get a `.grad`: here it is always `None`. PyTorch only warns.
+    Only leaves that require grad get a `.grad`: here it is always `None`. PyTorch only warns of
+    those that are no leaves.
 
     ## Example
 
@@ -71,9 +73,23 @@ class NonLeafGradient(SilentRule):
     )
     events = (("built", "made by {operator} here"),)
 
+    def says(self, fault: Fault) -> str:
+        asked = "{tensor} does not require grad, so its `.grad` stays `None`"
+        return asked if fault.detail == NEVER_ASKED else self.message
+
+    def explains(self, fault: Fault) -> str:
+        asked = "only what requires grad gets a `.grad`, and {operator} made {tensor} without"
+        return asked if fault.detail == NEVER_ASKED else self.reason
+
+    def advises(self, fault: Fault) -> str:
+        asked = "call `requires_grad_()` on it before anything is computed from it"
+        return asked if fault.detail == NEVER_ASKED else self.advice
+
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         built = fault.built.place if fault.built else None
         if built is None or not fault.tensor or not chunk.lines.share_function(built, place):
+            return None
+        if fault.detail == NEVER_ASKED:
             return None
         kept = chunk.around(built).assigned_at(built)
         if kept is None or kept.name != fault.tensor or kept.from_itself:

@@ -149,6 +149,15 @@ class GradientRead(Event):
 
 
 @dataclass(slots=True, eq=False)
+class AbsentGradientUsed(Event):
+    """The program computes with the None that `node` has read as the `.grad` of a tensor which does
+    not require grad."""
+
+    tensor: Tensor
+    node: ast.AST
+
+
+@dataclass(slots=True, eq=False)
 class GradientsAsked(Event):
     """`autograd.grad` is asked for the gradients of these tensors."""
 
