@@ -90,6 +90,17 @@ def test_the_name_of_a_file_is_nothing_to_measure_by() -> None:
     assert kinds(text(saved)) == []
 
 
+@pytest.mark.parametrize(
+    "saved",
+    [
+        "name = '{}/fake.png'.format(folder); save_image(net(x), name); measured += 1",
+        "save_image(torch.cat((net(x), labels), -2), 'fake.png'); measured += 1",
+    ],
+)
+def test_a_picture_is_not_measured_by_a_name_or_a_signed_number(saved: str) -> None:
+    assert kinds(text(saved)) == []
+
+
 def test_targets_for_a_training_may_be_computed_in_its_mode() -> None:
     measure = "F.mse_loss(net(x), guess); optimizer.zero_grad(); loss.backward(); optimizer.step()"
     targets = f"with torch.no_grad(): guess = net(x + 1)\n        loss = {measure}"

@@ -73,19 +73,28 @@ def _is_compared(flow: _Flow, around: ast.AST) -> bool:
 
 def _is_scored(flow: _Flow) -> bool:
     """Whether the value is handed over beside one that has nothing to do with it."""
+    texts = _names_of_texts(flow.body)
     for one in flow.body.calls:
         given = [*one.given]
         if isinstance(one.node.func, ast.Attribute) and one.method in _COMPARING:
             given.append(one.node.func.value)
-        named = [value for value in given if not _is_text(value)]
+        named = [value for value in given if not _is_text(value) and path_of(value) not in texts]
         carrying = [flow.carries(value) for value in named]
         if len(named) > 1 and any(carrying) and not all(carrying) and one.method != "max":
             return True
     return False
 
 
+def _names_of_texts(found: Body) -> set[str]:
+    """The names that are bound to constants and texts alone: `path = "{}.png".format(step)`."""
+    texts = {one.path for one in found.bindings if _is_text(one.value)}
+    return texts - {one.path for one in found.bindings if not _is_text(one.value)} - {""}
+
+
 def _is_text(value: ast.expr) -> bool:
     """Whether a value is a constant, or a text that is put together: the name of a file."""
+    if isinstance(value, ast.UnaryOp):
+        return _is_text(value.operand)
     if isinstance(value, ast.BinOp):
         return _is_text(value.left) and isinstance(value.op, (ast.Mod, ast.Add))
     if isinstance(value, ast.Call):
