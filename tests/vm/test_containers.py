@@ -17,6 +17,8 @@ LEAF = "w = torch.ones(3, requires_grad=True)\n"
         "kept = [w]\nkept += [w]\nt = kept.pop()",
         "kept = (w, 1)\nt, _ = kept",
         "kept = [2, 3]\nkept[0:1] = [w]\nt = kept[0]",
+        "kept = [1]\nkept.insert(10**30, w)\nt = kept[1]",
+        "kept = [1]\nkept.insert(-(10**30), w)\nt = kept[0]",
         "kept = [(1, 1), (0, w)]\nkept.sort(key=lambda pair: pair[0])\nt = kept[0][1]",
         "kept = sorted([(0, 1), (1, w)], key=lambda pair: pair[0], reverse=True)\nt = kept[0][1]",
         "kept = ['a', 'b']\nt = [1, w][kept.index('b')]",

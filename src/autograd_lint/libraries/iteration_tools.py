@@ -9,6 +9,7 @@ import ast
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
+from typing import TypeGuard
 
 from autograd_lint.vm.arithmetic import binary, materialized
 from autograd_lint.vm.attributes import get_attribute
@@ -58,7 +59,7 @@ def _of_number(rows: Callable[[list[Value], int], Iterable[Sequence[Value]]]) ->
 
     def run(interp: Interpreter, call: Call) -> Value:
         sequence, number = _known(interp, call.get(0, "iterable"), call), call.get(1, "r")
-        if sequence is None or not isinstance(number, int) or number < 0:
+        if sequence is None or not isinstance(number, int) or not 0 <= number <= LONGEST:
             return Unknown(interp.text(call.node))
         return _rows(rows(sequence.items, number), [sequence])
 
@@ -66,11 +67,15 @@ def _of_number(rows: Callable[[list[Value], int], Iterable[Sequence[Value]]]) ->
 
 
 def _islice(interp: Interpreter, call: Call) -> Value:
-    sequence = _known(interp, call.get(0, "iterable"), call)
-    bounds = [one for one in call.args[1:4] if one is None or (isinstance(one, int) and one >= 0)]
-    if sequence is None or not bounds or len(bounds) < len(call.args) - 1 or bounds[2:] == [0]:
+    sequence, bounds = _known(interp, call.get(0, "iterable"), call), call.args[1:]
+    ends = [None if one is None else min(one, LONGEST) for one in bounds if _is_bound(one)]
+    if sequence is None or not 0 < len(ends) == len(bounds) < 4 or ends[2:] == [0]:
         return Unknown(interp.text(call.node))
-    return Items("list", list(islice(sequence.items, *bounds)), sequence.rest)
+    return Items("list", list(islice(sequence.items, *ends)), sequence.rest)
+
+
+def _is_bound(value: Value) -> TypeGuard[int | None]:
+    return value is None or (isinstance(value, int) and value >= 0)
 
 
 def _pairwise(interp: Interpreter, call: Call) -> Value:

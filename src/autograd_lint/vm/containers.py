@@ -64,8 +64,13 @@ def _extend(interp: Interpreter, items: Items, call: Call) -> Value:
 def _insert(interp: Interpreter, items: Items, call: Call) -> Value:
     position = call.get(0, "index")
     interp.emit(ValueAppended(items, call.get(1, "object"), call.node))
-    items.items.insert(position if isinstance(position, int) else 0, call.get(1, "object"))
+    put_in(items.items, position if isinstance(position, int) else 0, call.get(1, "object"))
     return None
+
+
+def put_in(items: list[Value], position: int, value: Value) -> None:
+    """`items.insert(position, value)`, however far the position is outside of the list."""
+    items.insert(max(-len(items), min(position, len(items))), value)
 
 
 def _appendleft(interp: Interpreter, items: Items, call: Call) -> Value:

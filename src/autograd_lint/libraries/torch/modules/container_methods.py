@@ -15,6 +15,7 @@ from autograd_lint.libraries.torch.modules.modules import (
 )
 from autograd_lint.libraries.torch.modules.parameter_containers import as_element
 from autograd_lint.vm.calls import Call
+from autograd_lint.vm.containers import put_in
 from autograd_lint.vm.events import PartSet
 from autograd_lint.vm.instances import elements_of, named_parts
 from autograd_lint.vm.machine import Interpreter
@@ -47,8 +48,8 @@ def _insert(interp: Interpreter, instance: Instance, call: Call) -> Value:
     interp.record.grown.append(instance)
     numbered = [key for key in instance.attributes if key.isdigit()]
     parts = [instance.attributes.pop(key) for key in numbered]
-    at = int(index) if isinstance(index, int) else len(parts)
-    parts.insert(at, as_element(interp, instance, part, call.node))
+    at = index if isinstance(index, int) else len(parts)
+    put_in(parts, at, as_element(interp, instance, part, call.node))
     for one in parts:
         add_child(instance, one)
     return instance
