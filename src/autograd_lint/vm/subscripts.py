@@ -12,6 +12,7 @@ from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.events import PartSet, ValueAppended
 from autograd_lint.vm.instances import call_method, children, has_method, is_module
 from autograd_lint.vm.integers import Counter
+from autograd_lint.vm.iteration import LONGEST
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.package_members import member_of, members_of
 from autograd_lint.vm.raising import ends
@@ -307,8 +308,9 @@ def _replace_part(items: Items, index: Slice, value: Value) -> None:
     """`items[lower:upper] = value`; where it is put is not known, its elements may be anywhere."""
     if not isinstance(value, Items):
         return
-    known = index.known
-    if known is not None and known.step is None and items.closed and value.closed:
+    known = index.known if items.closed and value.closed else None
+    few = len(items.items) + len(value.items) <= LONGEST
+    if few and known is not None and known.step is None:
         items.items[known] = value.items
     elif value.items:
         items.rest = items.rest or value.items[0]

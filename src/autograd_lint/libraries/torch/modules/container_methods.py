@@ -50,8 +50,7 @@ def _insert(interp: Interpreter, instance: Instance, call: Call) -> Value:
     parts = [instance.attributes.pop(key) for key in numbered]
     at = index if isinstance(index, int) else len(parts)
     put_in(parts, at, as_element(interp, instance, part, call.node))
-    for one in parts:
-        add_child(instance, one)
+    instance.attributes.update({str(position): one for position, one in enumerate(parts)})
     return instance
 
 
