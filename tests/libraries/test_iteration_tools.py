@@ -2,19 +2,9 @@
 
 import pytest
 
-from tests.vm.running import certain, kinds
+from tests.vm.running import certain, kinds, taking
 
-# An error for certain where it is known that `g` is `h`.
-PROGRAM = """
-import itertools
-import operator
-from types import SimpleNamespace
-
-h = torch.ones(3, requires_grad=True).exp()
-{taken}
-g.mul_(2)
-h.sum().backward()
-"""
+IMPORTS = "import itertools\nimport operator\nfrom types import SimpleNamespace"
 
 
 @pytest.mark.parametrize(
@@ -41,12 +31,12 @@ h.sum().backward()
     ],
 )
 def test_an_element_is_what_it_was(taken: str) -> None:
-    assert certain(PROGRAM.format(taken=taken)) == ["saved-tensor-modified"]
+    assert certain(taking(taken, IMPORTS)) == ["saved-tensor-modified"]
 
 
 def test_what_is_left_out_is_not_among_the_elements() -> None:
     taken = "g = next(itertools.islice([h, torch.ones(3)], 1, None))"
-    assert kinds(PROGRAM.format(taken=taken)) == []
+    assert kinds(taking(taken, IMPORTS)) == []
 
 
 @pytest.mark.parametrize(

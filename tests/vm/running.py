@@ -17,6 +17,13 @@ def kinds(text: str) -> list[str]:
     return list(dict.fromkeys(fault.kind.value for fault in faults(text)))
 
 
+def taking(taken: str, before: str = "") -> str:
+    """A program that writes `g`, which `taken` binds, after `h` was saved for backward: it fails
+    for certain where it is known that both are one tensor."""
+    made = "h = torch.ones(3, requires_grad=True).exp()"
+    return f"{before}\n{made}\n{taken}\ng.mul_(2)\nh.sum().backward()\n"
+
+
 def certain(text: str) -> list[str]:
     """The kinds of the faults that rest on no assumption."""
     return [fault.kind.value for fault in faults(text) if not fault.assumptions]

@@ -2,18 +2,12 @@
 
 import pytest
 
-from tests.vm.running import certain, kinds
+from tests.vm.running import certain, kinds, taking
 
-# An error for certain where it is known that `g` is `h`.
-PROGRAM = """
+HELD = """
 class Held:
     def __init__(self, h):
         self.__dict__.update(locals())
-
-h = torch.ones(3, requires_grad=True).exp()
-{taken}
-g.mul_(2)
-h.sum().backward()
 """
 
 
@@ -30,12 +24,12 @@ h.sum().backward()
     ],
 )
 def test_a_name_is_what_it_is_bound_to(taken: str) -> None:
-    assert certain(PROGRAM.format(taken=taken)) == ["saved-tensor-modified"]
+    assert certain(taking(taken, HELD)) == ["saved-tensor-modified"]
 
 
 def test_what_is_put_among_the_local_names_is_not_bound() -> None:
     taken = "g = torch.ones(3)\nlocals()['g'] = h"
-    assert kinds(f"def f():\n    {PROGRAM.format(taken=taken)}".replace("\n", "\n    ")) == []
+    assert kinds(f"def f():\n    {taking(taken, HELD)}".replace("\n", "\n    ")) == []
 
 
 @pytest.mark.parametrize("text", ["name", "'h +'", "'x' * 500", "'h', {'h': 1}"])

@@ -61,12 +61,12 @@ def may_clear(data: bytes) -> bool:
 
 def is_cleared_within(source: Source, node: ast.stmt, besides: Collection[int] = ()) -> bool:
     """Whether any gradients are cleared in the rows of a statement, but for some of them."""
-    return any(at in _rows(node) and at not in besides for at in _clearings(source))
+    return any(at in rows_of(node) and at not in besides for at in _clearings(source))
 
 
 def asking(source: Source, node: ast.stmt) -> Asking:
     """What stands in a statement of a file that trains, and around it."""
-    outer = next((one for one in source.tree.body if node.lineno in _rows(one)), node)
+    outer = next((one for one in source.tree.body if node.lineno in rows_of(one)), node)
     return Asking(*(frozenset(words(source.segment(one))) for one in (node, outer)))
 
 
@@ -89,13 +89,14 @@ def _own_trainings(source: Source) -> list[OwnTraining]:
     """What trains in a file and clears the gradients itself."""
     loops: list[ast.For | ast.While] = [*source.each(ast.For), *source.each(ast.While)]
     functions, classes = source.each(ast.FunctionDef), source.each(ast.ClassDef)
-    own = [OwnTraining(_rows(one)) for one in loops if _is_own(one.body)]
-    own += [OwnTraining(_rows(one), one.name) for one in functions if _is_own(one.body)]
-    own += [OwnTraining(_rows(one), one.name, is_class=True) for one in classes if _trains(one)]
+    own = [OwnTraining(rows_of(one)) for one in loops if _is_own(one.body)]
+    own += [OwnTraining(rows_of(one), one.name) for one in functions if _is_own(one.body)]
+    own += [OwnTraining(rows_of(one), one.name, is_class=True) for one in classes if _trains(one)]
     return own
 
 
-def _rows(node: ast.stmt) -> range:
+def rows_of(node: ast.stmt) -> range:
+    """The rows of a statement."""
     return range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 

@@ -168,9 +168,8 @@ def _keeps_state(source: Source, definition: Definition) -> bool:
 @query
 def _uses(source: Source, node: Definition) -> frozenset[str]:
     """The words in a definition by which something may matter to it."""
-    text = source.segment(node)
-    computes = isinstance(node, ast.ClassDef) or _COMPUTES.search(text)
-    return frozenset(words(text) if computes else ())
+    computes = isinstance(node, ast.ClassDef) or _COMPUTES.search(source.segment(node))
+    return words_in(source, node) if computes else frozenset()
 
 
 @query

@@ -14,7 +14,7 @@ from typing import TypeGuard
 from autograd_lint.vm.arithmetic import binary, materialized
 from autograd_lint.vm.attributes import get_attribute
 from autograd_lint.vm.calls import Call, call_value
-from autograd_lint.vm.iterables import chain
+from autograd_lint.vm.iterables import chain, keys_of
 from autograd_lint.vm.iteration import LONGEST, iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.subscripts import get_item
@@ -134,13 +134,10 @@ def _tee(interp: Interpreter, call: Call) -> Value:
 
 
 def _groupby(interp: Interpreter, call: Call) -> Value:
-    sequence, function = _known(interp, call.get(0, "iterable"), call), call.get(1, "key")
+    sequence = _known(interp, call.get(0, "iterable"), call)
     if sequence is None or not sequence.closed:
         return Unknown(interp.text(call.node))
-    keys = [
-        one if function is None else call_value(interp, function, Call([one], {}, call.node))
-        for one in sequence.items
-    ]
+    keys = keys_of(interp, sequence.items, call.get(1, "key"), call.node)
     if not all(map(constant, keys)):
         return Unknown(interp.text(call.node))
     groups: list[tuple[Value, list[Value]]] = []

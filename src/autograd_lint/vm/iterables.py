@@ -117,15 +117,15 @@ def put_in_order(interp: Interpreter, items: Items, call: Call) -> None:
     """Sort a list as a call of `sorted` or `sort` asks for it."""
     reverse = call.keywords.get("reverse", False)
     if isinstance(reverse, bool):
-        items.items = in_order(items.items, keys_of(interp, items.items, call), reverse=reverse)
+        keys = keys_of(interp, items.items, call.keywords.get("key"), call.node)
+        items.items = in_order(items.items, keys, reverse=reverse)
 
 
-def keys_of(interp: Interpreter, items: list[Value], call: Call) -> list[Value]:
-    """What elements are compared by: what `key` gives for each, or the elements themselves."""
-    key = call.keywords.get("key")
+def keys_of(interp: Interpreter, items: list[Value], key: Value, node: ast.AST) -> list[Value]:
+    """What elements are compared by: what `key` gives for each; without one, they themselves."""
     if key is None:
         return items
-    return [call_value(interp, key, Call([item], {}, call.node)) for item in items]
+    return [call_value(interp, key, Call([item], {}, node)) for item in items]
 
 
 def _sum(interp: Interpreter, call: Call) -> Value:

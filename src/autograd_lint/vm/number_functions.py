@@ -69,7 +69,7 @@ def _by_key(interp: Interpreter, call: Call) -> Value:
     if isinstance(given, Unknown):
         return _one_of(interp, call)
     found = iterate(interp, given, call.node).gathered()
-    keys = keys_of(interp, found, call)
+    keys = keys_of(interp, found, call.keywords["key"], call.node)
     if not found or not all(map(constant, keys)):
         return _one_of(interp, call)
     largest = interp.text(call.node).startswith("max")

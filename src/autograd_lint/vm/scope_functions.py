@@ -1,4 +1,4 @@
-"""Python's built-in functions on names: `vars`, `locals`, `globals`, and `eval` of a plain text."""
+"""Python's built-in functions on names: `vars`, `locals`, and `eval` of a plain text."""
 
 from __future__ import annotations
 

@@ -11,7 +11,13 @@ from autograd_lint.engine.events import Modified
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.facts.callers import innermost_function, is_test
-from autograd_lint.facts.clearings import asking, clears_for, is_cleared_within, may_clear
+from autograd_lint.facts.clearings import (
+    asking,
+    clears_for,
+    is_cleared_within,
+    may_clear,
+    rows_of,
+)
 from autograd_lint.facts.demonstrations import is_demonstration
 from autograd_lint.facts.optimized_paths import are_apart, optimized_paths
 from autograd_lint.facts.training_statements import Block, Does, Training, all_training
@@ -72,8 +78,8 @@ def _is_cleared(source: Source, repeated: Repeated, step: Training, project: Pro
     speaking = () if isinstance(repeated, Loop) else project.speaking(repeated.name)
     asks = asking(source, repeated)
     others = (one for one in (*files, *speaking) if one is not source)
-    own = besides and range(repeated.lineno, (repeated.end_lineno or repeated.lineno) + 1)
-    return clears_for(asks, source, own) or any(clears_for(asks, one) for one in others)
+    own = clears_for(asks, source, besides=rows_of(repeated))
+    return own or any(clears_for(asks, one) for one in others)
 
 
 def _cleared_for_others(source: Source, repeated: Repeated, optimizer: str) -> Set[int]:

@@ -58,9 +58,7 @@ def _joined(interp: Interpreter, instance: Instance, call: Call) -> Value:
     """`container + others`: a new container with the parts of both."""
     made = make_external(interp, f"torch.nn.{container_name(instance)}", Call([], {}, call.node))
     assert isinstance(made, Instance)
-    made.unknown = instance.unknown
-    for part in elements_of(instance):
-        add_child(made, part)
+    _extend(interp, made, Call([instance], {}, call.node))
     return _extend(interp, made, call)
 
 
