@@ -483,14 +483,30 @@ kept["loss"].backward()  # fails
 """,
         ("loss.backward()", "loss.backward(retain_graph=True)"),
     ),
+    "asyncio heapq queue weakref": (
+        """
+import asyncio, heapq, queue, weakref
+jobs, best, owner = queue.Queue(), [], weakref.ref(net)
+async def fill():
+    jobs.put(owner()(x).sigmoid())
+asyncio.run(fill())
+out = jobs.get()
+heapq.heappush(best, (2, x))
+heapq.heappush(best, (1, out))
+heapq.heappop(best)[1].mul_(2)
+out.sum().backward()  # fails
+""",
+        ("[1].mul_(2)", "[1].mul(2)"),
+    ),
 }
 
 
 @pytest.fixture
 def stubs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Lets programs import the models as if they were the libraries."""
+    """Lets programs import the models as if they were the libraries, those of Python left out."""
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    monkeypatch.syspath_prepend(STUBS)
+    own = next(at for at, path in enumerate(sys.path) if path.endswith("site-packages"))
+    monkeypatch.setattr(sys, "path", [*sys.path[:own], str(STUBS), *sys.path[own:]])
     monkeypatch.setattr(sys, "path_importer_cache", {})
     hook = FileFinder.path_hook((SourceFileLoader, [SUFFIX]))
     monkeypatch.setattr(sys, "path_hooks", [partial(_below, hook), *sys.path_hooks])
@@ -502,7 +518,7 @@ def stubs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def _forget_libraries() -> dict[str, ModuleType]:
     """Takes the modules of libraries with models out of those that are imported."""
-    tops = {path.name.partition(".")[0] for path in STUBS.iterdir()}
+    tops = {path.name.partition(".")[0] for path in STUBS.iterdir()} - sys.stdlib_module_names
     names = [name for name in sys.modules if name.partition(".")[0] in tops]
     return {name: sys.modules.pop(name) for name in names}
 

@@ -1,8 +1,8 @@
-"""Objects of classes that derive from `dict`, and objects as keys."""
+"""Objects of classes that derive from `dict` or `list`, and objects as keys."""
 
 import pytest
 
-from tests.vm.running import certain
+from tests.vm.running import certain, taking
 
 CLASSES = """
 from collections import OrderedDict
@@ -115,3 +115,26 @@ torch.autograd.grad(torch.ones(1, requires_grad=True).exp(), held.values())
 )
 def test_a_dictionary_of_unknown_pairs_is_not_empty(made: str, raises: list[str]) -> None:
     assert certain(ORDERED.format(made=made)) == raises
+
+
+LISTS = """
+class Kept(list):
+    def __init__(self, *first):
+        super().__init__(first)
+    def append(self, value):
+        super().append((value,))
+"""
+
+
+@pytest.mark.parametrize(
+    "taken",
+    [
+        "kept = Kept(1)\nkept.append(h)\ng = kept[-1][0]",
+        "kept = Kept(h, 1)\ng, _ = kept",
+        "kept = Kept(1)\nkept[0] = h\nfor g in kept: pass",
+        "kept = Kept(h)\ng = h if kept and len(kept) == 1 and 1 not in kept else None",
+        "g = Kept(1, h).pop()",
+    ],
+)
+def test_a_list_of_the_program_holds_what_it_is_given(taken: str) -> None:
+    assert certain(taking(taken, LISTS)) == ["saved-tensor-modified"]

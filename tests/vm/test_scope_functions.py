@@ -20,6 +20,9 @@ class Held:
         "g = locals()['h']",
         "g = Held(h).h",
         "g = eval('h')",
+        "g = globals()['h']",
+        "globals()['other'] = h\ng = other",
+        "import importlib\ng = importlib.import_module('torch').Tensor.view_as(h, h)",
         "g = eval(' Held(h).h ')",
     ],
 )
@@ -35,3 +38,8 @@ def test_what_is_put_among_the_local_names_is_not_bound() -> None:
 @pytest.mark.parametrize("text", ["name", "'h +'", "'x' * 500", "'h', {'h': 1}"])
 def test_a_text_that_is_not_known_or_no_expression_is_not_evaluated(text: str) -> None:
     assert kinds(f"def f(name, x):\n    h = x.exp()\n    g = eval({text})\n    g.mul_(2)\n") == []
+
+
+def test_of_all_names_of_a_module_none_stands_for_the_others() -> None:
+    text = "def f(name, x):\n    h = x.exp()\n    g = globals()[name](h)\n    g.mul_(2)\n"
+    assert kinds(text + "    h.sum().backward()\n") == []

@@ -14,10 +14,13 @@ from autograd_lint.libraries.running_frames import current
 from autograd_lint.libraries.threads import pool, thread
 from autograd_lint.vm.builtin_functions import BUILTINS
 from autograd_lint.vm.calls import Call, call_value
+from autograd_lint.vm.imports import import_by_name
+from autograd_lint.vm.instances import new_instance
 from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.managers import Manager, Raises
 from autograd_lint.vm.values import (
+    Class,
     External,
     FieldDefault,
     Function,
@@ -28,6 +31,7 @@ from autograd_lint.vm.values import (
     Native,
     Unknown,
     Value,
+    by_default,
     constant,
 )
 
@@ -142,6 +146,19 @@ def _choice(interp: Interpreter, call: Call) -> Value:
     return given.items[0]
 
 
+def _import_module(interp: Interpreter, call: Call) -> Value:
+    """`importlib.import_module(name)`, of a name that is known, by default at least."""
+    name = by_default(call.get(0, "name"))
+    absolute = isinstance(name, str) and name and not name.startswith(".")
+    return import_by_name(interp, str(name)) if absolute else Unknown(interp.text(call.node))
+
+
+def _new(interp: Interpreter, call: Call) -> Value:
+    """`object.__new__(cls)`."""
+    cls = call.get(0, "cls")
+    return new_instance(cls, call) if isinstance(cls, Class) else Unknown(interp.text(call.node))
+
+
 def _namespace(path: str) -> Callable[[Interpreter, Call], Value]:
     """`SimpleNamespace(name=value, ...)`: an object with those attributes."""
 
@@ -175,6 +192,8 @@ def _entered(interp: Interpreter, call: Call) -> Value:
 LIBRARY: dict[str, Callable[[Interpreter, Call], Value]] = {
     **ITERATION_TOOLS,
     "builtins.dict.fromkeys": _from_keys,
+    "builtins.object.__new__": _new,
+    "importlib.import_module": _import_module,
     "argparse.ArgumentParser": make_parser,
     "argparse.Namespace": _namespace("argparse.Namespace"),
     "types.SimpleNamespace": _namespace("types.SimpleNamespace"),

@@ -8,10 +8,9 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.project.query import query
 from autograd_lint.vm.arithmetic import materialized
 from autograd_lint.vm.attributes import delete_attribute, set_attribute
-from autograd_lint.vm.comparing import compare
 from autograd_lint.vm.contents import tensor_of, tensors_in
 from autograd_lint.vm.control import ProgramRaises
-from autograd_lint.vm.dictionaries import held
+from autograd_lint.vm.dictionaries import content, held
 from autograd_lint.vm.events import (
     ElementStored,
     NameBound,
@@ -21,7 +20,6 @@ from autograd_lint.vm.events import (
 from autograd_lint.vm.instances import elements_of
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.subscripts import set_item
-from autograd_lint.vm.truth import is_true
 from autograd_lint.vm.values import (
     DATA,
     Instance,
@@ -149,7 +147,7 @@ def _bind_graph(interp: Interpreter, tensor: Tensor, name: str, target: ast.expr
 
 def _unpack(interp: Interpreter, target: ast.Tuple | ast.List, value: Value) -> None:
     parts = target.elts
-    value = materialized(value)
+    value = content(materialized(value))
     if isinstance(value, Tensor) and value.parameter and value.shape is None:
         value = Unknown(interp.text(target), weight=DATA)  # hardly rows: names with parameters
     elif isinstance(value, Tensor):
@@ -233,16 +231,3 @@ def _delete_item(owner: Value, index: Value) -> None:
 
 def _within(items: Items, index: int) -> bool:
     return -len(items.items) <= index < len(items.items)
-
-
-def matches(interp: Interpreter, pattern: ast.pattern, subject: Value) -> bool:
-    """Whether a `case` pattern matches on this path."""
-    if isinstance(pattern, ast.MatchAs) and pattern.pattern is None:
-        if pattern.name:
-            interp.frame.scope.bind(pattern.name, subject)
-        return True
-    if isinstance(pattern, ast.MatchValue):
-        value = interp.evaluate(pattern.value)
-        outcome = compare(interp, ast.Eq(), subject, value, pattern.value)
-        return is_true(interp, outcome, pattern.value)
-    return is_true(interp, Unknown("a pattern"), pattern)

@@ -17,6 +17,8 @@ from autograd_lint.vm.imports import (
 )
 from autograd_lint.vm.instances import (
     bind_to,
+    call_method,
+    has_method,
     instance_attribute,
     is_module,
     super_attribute,
@@ -149,7 +151,7 @@ def _class_attribute(interp: Interpreter, cls: Class, name: str, node: ast.AST) 
         return None
     if found is None:
         return _about_class(cls, name) or Bound(cls, name)
-    if getattr(found, "kind", "") == "classmethod":
+    if getattr(found, "kind", "") == "classmethod" or isinstance(found, Instance):
         return bind_to(interp, found, cls, node)
     return found
 
@@ -178,6 +180,9 @@ def set_attribute(
     if isinstance(owner, Unknown):
         owner = stand_in(interp, owner) or owner
     setter = _setter(owner, name, value)
+    if isinstance(setter, Instance):
+        call_method(interp, setter, "__set__", [owner, value], node)
+        return
     if setter is not None and may_enter(interp.frames, setter):
         call_function(interp, setter, Call([value], {}, node), owner)
         return
@@ -199,8 +204,9 @@ def set_attribute(
         meddled.update({owner.source.filename} - {own})
 
 
-def _setter(owner: Value, name: str, value: Value) -> Function | None:
-    """What the class of an object runs where this attribute is set, a property.
+def _setter(owner: Value, name: str, value: Value) -> Function | Instance | None:
+    """What the class of an object runs where this attribute is set: that of a property, or a
+    descriptor.
 
     A module takes parameters and modules itself. Source: `Module.__setattr__` in
     torch/nn/modules/module.py.
@@ -210,6 +216,8 @@ def _setter(owner: Value, name: str, value: Value) -> Function | None:
     if is_module(owner) and (is_module(value) or (isinstance(value, Tensor) and value.parameter)):
         return None
     found = owner.cls.find(name)
+    if isinstance(found, Instance) and has_method(found, "__set__"):
+        return found
     return found.setter if isinstance(found, Function) else None
 
 

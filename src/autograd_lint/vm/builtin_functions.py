@@ -20,7 +20,7 @@ from autograd_lint.vm.events import DictionaryWritten
 from autograd_lint.vm.graphs import put_away
 from autograd_lint.vm.identities import identity
 from autograd_lint.vm.imports import external
-from autograd_lint.vm.instances import computed_key, is_module, named_parts
+from autograd_lint.vm.instances import computed_key, has_method, is_module, named_parts
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.iterables import ITERABLES
 from autograd_lint.vm.iteration import LONGEST, iterate
@@ -68,7 +68,7 @@ def builtin(name: str) -> Value | None:
 def _isinstance(interp: Interpreter, call: Call) -> Value:
     value, wanted = materialized(call.get(0, "obj")), call.get(1, "class")
     options = elements(wanted)
-    answers = [_is_a(value, option) for option in options]
+    answers = [is_a(value, option) for option in options]
     if True in answers:
         return True
     if None not in answers:
@@ -110,7 +110,8 @@ PYTHON_TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def _is_a(value: Value, cls: Value) -> bool | None:
+def is_a(value: Value, cls: Value) -> bool | None:
+    """Whether a value is an object of a class; None where that is not known."""
     if isinstance(value, Unknown):
         plain = value.hint in _PLAIN and isinstance(cls, External) and cls.path == "torch.Tensor"
         return False if plain else None
@@ -350,6 +351,17 @@ def _slice(interp: Interpreter, call: Call) -> Value:
     return Slice(*[*bounds, None][:3])
 
 
+def _callable(interp: Interpreter, call: Call) -> Value:
+    value = materialized(call.get(0, "obj"))
+    if isinstance(value, Instance) and not is_module(value):
+        known = not _opaque_bases(value.cls) if isinstance(value.cls, Class) else False
+        called = has_method(value, "__call__")
+        return called or (Unknown(interp.text(call.node), "bool") if not known else False)
+    if isinstance(value, Unknown):
+        return value.derived("callable", interp.text(call.node), "bool")
+    return not (constant(value) or isinstance(value, (Tensor, Items, Mapping)))
+
+
 def _type(interp: Interpreter, call: Call) -> Value:
     value = call.get(0, "object")
     if isinstance(value, Instance):
@@ -409,6 +421,7 @@ BUILTINS: dict[str, Callable[[Interpreter, Call], Value]] = {
     "staticmethod": _as_kind("staticmethod"),
     "classmethod": _as_kind("classmethod"),
     "slice": _slice,
+    "callable": _callable,
     "type": _type,
     "print": _print,
     "repr": _text,

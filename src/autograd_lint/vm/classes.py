@@ -224,6 +224,9 @@ def define_class(interp: Interpreter, node: ast.ClassDef) -> Value:
     with interp.activation(Frame(scope, interp.source)):
         interp.run_block(node.body)
     cls.attributes = scope.names
+    creator = scope.names.get("__new__")
+    if isinstance(creator, Function):
+        creator.kind = "staticmethod"
     for value in scope.names.values():
         if isinstance(value, Function) and value.owner is None:
             value.owner = cls

@@ -7,7 +7,8 @@ import ast
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arithmetic import annotated, materialized
 from autograd_lint.vm.asking import COMPARE, MIRRORED, ask_of
-from autograd_lint.vm.dictionaries import held
+from autograd_lint.vm.dictionaries import content
+from autograd_lint.vm.instances import call_method, has_method
 from autograd_lint.vm.known_elements import is_parameter
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.registries import complete
@@ -17,6 +18,7 @@ from autograd_lint.vm.uncalled import result_of
 from autograd_lint.vm.values import (
     DEFAULT,
     External,
+    Instance,
     Items,
     Mapping,
     Unknown,
@@ -47,6 +49,11 @@ def compare(
             return Unknown(interp.text(node))
     if isinstance(left, External) and isinstance(right, External) and name == "eq":
         return left.path == right.path
+    for one, other, asked in ((left, right, name), (right, left, MIRRORED.get(name, name))):
+        if isinstance(one, Instance) and has_method(one, f"__{asked}__"):
+            answer = call_method(interp, one, f"__{asked}__", [other], node)
+            if not (isinstance(answer, External) and answer.path.endswith("NotImplemented")):
+                return answer
     return ask_of(interp, name, left, right, node)
 
 
@@ -114,7 +121,9 @@ def is_given(interp: Interpreter, value: Value) -> bool:
 def _contains(interp: Interpreter, container: Value, item: Value, node: ast.AST) -> Value:
     if isinstance(container, str) and isinstance(item, str):
         return item in container
-    container = held(container) or container
+    if isinstance(container, Instance) and has_method(container, "__contains__"):
+        return call_method(interp, container, "__contains__", [item], node)
+    container = content(container)
     if isinstance(container, Mapping) and is_key(item):
         complete(interp, container, item)
         if item in container.entries:

@@ -137,6 +137,11 @@ def _remove(interp: Interpreter, items: Items, call: Call) -> Value:
     return None
 
 
+def _element(interp: Interpreter, holder: Items | Mapping, call: Call) -> Value:
+    """`holder.__getitem__(key)`, as `map` is given it."""
+    return get_item(interp, holder, call.get(0, "key"), call.node)
+
+
 ITEMS: dict[str, Callable[[Interpreter, Items, Call], Value]] = {
     "append": _append,
     "add": _append,
@@ -154,6 +159,8 @@ ITEMS: dict[str, Callable[[Interpreter, Items, Call], Value]] = {
     "remove": _remove,
     "discard": _remove,
     "appendleft": _appendleft,
+    "__iter__": _copy,
+    "__getitem__": _element,
 }
 
 
@@ -170,7 +177,7 @@ def mapping_method(interp: Interpreter, mapping: Mapping, name: str, call: Call)
 def _get(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
     key = call.get(0, "key")
     if is_key(key) and key in mapping.entries:
-        return mapping.entries[key]
+        return get_item(interp, mapping, key, call.node)
     if mapping.rest is None and constant(key):
         complete(interp, mapping, key)
         return mapping.entries.get(key, call.get(1, "default"))
@@ -256,4 +263,5 @@ MAPPINGS: dict[str, Callable[[Interpreter, Mapping, Call], Value]] = {
     "items": _pairs,
     "copy": _copy_mapping,
     "clear": _clear_mapping,
+    "__getitem__": _element,
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
+from typing import cast
 
 from autograd_lint.project.imports import Imported, put_off
 from autograd_lint.project.query import query
@@ -70,6 +71,12 @@ def run_import(interp: Interpreter, node: ast.Import) -> None:
         interp.frame.scope.bind(bound, _imported(interp.source, whole, alias.name))
 
 
+def import_by_name(interp: Interpreter, name: str) -> Value:
+    """`importlib.import_module(name)`, of a name from the top."""
+    found = _imported(interp.source, name, name)
+    return found.compute(interp) if isinstance(found, Lazy) else found
+
+
 def _imported(importer: Source, name: str, asked: str) -> Value:
     """What `name` is bound to where `asked` is imported."""
     if name.partition(".")[0] == "torch":
@@ -126,13 +133,18 @@ def _member(importer: Source, node: ast.ImportFrom, name: str) -> Value:
 
 def settled(interp: Interpreter, scope: Scope, name: str) -> Value:
     """The value of a name that the scope itself binds, computed if it was not yet."""
-    value = scope.names[name]
+    return settled_in(interp, cast(dict[Value, Value], scope.names), name)
+
+
+def settled_in(interp: Interpreter, names: dict[Value, Value], name: Value) -> Value:
+    """The same of the dictionary of a module's names."""
+    value = names[name]
     if type(value) is not Lazy:
         return value
-    scope.names[name] = Unknown(name, weight=2, attributes={CIRCULAR: True})
+    names[name] = Unknown(str(name), weight=2, attributes={CIRCULAR: True})
     with interp.engine.mode(grad=True, inference=False), interp.aside(BUDGET):
-        scope.names[name] = value.compute(interp)
-    return scope.names[name]
+        names[name] = value.compute(interp)
+    return names[name]
 
 
 def from_stars(interp: Interpreter, scope: Scope, name: str) -> Value | None:

@@ -9,7 +9,7 @@ from typing import TypeGuard, cast
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.calls import Call, call_function, call_value
 from autograd_lint.vm.classes import annotated_fields
-from autograd_lint.vm.dictionaries import METHODS, held
+from autograd_lint.vm.dictionaries import LIST_METHODS, METHODS, held, listed
 from autograd_lint.vm.events import ConstructorRun, ModuleCalled, ModuleMade
 from autograd_lint.vm.frames import may_enter
 from autograd_lint.vm.graphs import graph_of
@@ -39,6 +39,7 @@ from autograd_lint.vm.values import (
 TENSORS = {f"torch.nn.{name}" for name in ("Parameter", "parameter.Parameter", "Buffer")}
 MODULES = ("torch.nn.", "einops.layers.torch.")  # packages whose classes are modules
 
+NEW = External("builtins.object.__new__")
 _NAMING = frozenset({"torch.nn.ModuleDict", "torch.nn.ParameterDict"})
 
 
@@ -109,13 +110,30 @@ def instantiate(interp: Interpreter, cls: Class, call: Call) -> Value:
     if _is_another(cls, call):
         hint = "module" if is_module_class(cls) else ""
         return Unknown(f"another `{cls.name}`", hint)
-    instance = new_instance(cls, call)
+    instance = _created(interp, cls, call)
+    if not (isinstance(instance, Instance) and _is_one(instance, cls)):
+        return instance
     interp.record.objects.append(instance)
     initialize(interp, instance, cls, call)
     if is_module(instance):
         interp.models.objects.made(interp, instance)
         interp.emit(ModuleMade(instance))
     return instance
+
+
+def _created(interp: Interpreter, cls: Class, call: Call) -> Value:
+    """What `__new__` makes: by a class's own, which may return an object that is there already."""
+    creator = cls.find("__new__")
+    if not isinstance(creator, Function) or not may_enter(interp.frames, creator):
+        return new_instance(cls, call)
+    given = Call([cls, *call.args], call.keywords, call.node, call.open, call.more)
+    made = call_function(interp, creator, given)
+    return new_instance(cls, call) if isinstance(made, Unknown) else made
+
+
+def _is_one(instance: Instance, cls: Class) -> bool:
+    """Whether an object is of a class, whose `__init__` Python runs then."""
+    return isinstance(instance.cls, Class) and cls in instance.cls.mro()
 
 
 def _is_another(cls: Class, call: Call) -> bool:
@@ -195,6 +213,8 @@ def instance_attribute(interp: Interpreter, instance: Instance, name: str, node:
         return Bound(instance, name)
     if inner is not None and name in inner.entries:
         return inner.entries[name]  # by whatever makes attributes of its entries
+    if listed(instance) is not None and name in LIST_METHODS:
+        return Bound(instance, name)
     return _unset(interp, instance, name, node)
 
 
@@ -236,6 +256,10 @@ def _unset(interp: Interpreter, instance: Instance, name: str, node: ast.AST) ->
 
 def bind_to(interp: Interpreter, found: Value, receiver: Value, node: ast.AST) -> Value:
     """What a class attribute becomes when it is read through an object."""
+    if isinstance(found, Instance) and has_method(found, "__get__"):
+        of_class = isinstance(receiver, Class)
+        given = [None, receiver] if of_class else [receiver, getattr(receiver, "cls", None)]
+        return call_method(interp, found, "__get__", given, node)
     if not isinstance(found, Function):
         return found
     if found.kind == "property" and isinstance(receiver, Class):
@@ -261,6 +285,8 @@ def super_attribute(interp: Interpreter, value: Super, name: str, node: ast.AST)
     for cls in behind:
         if name in cls.attributes:
             return bind_to(interp, cls.attributes[name], receiver, node)
+    if name == "__new__":
+        return NEW
     return Bound(receiver, name)
 
 

@@ -12,7 +12,7 @@ from typing import TypeGuard
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arithmetic import materialized
 from autograd_lint.vm.control import ProgramRaises
-from autograd_lint.vm.dictionaries import held
+from autograd_lint.vm.dictionaries import held, listed
 from autograd_lint.vm.events import IterationBegun
 from autograd_lint.vm.instances import call_method, elements_of, has_method, named_parts
 from autograd_lint.vm.integers import Counter
@@ -153,7 +153,7 @@ def _object(interp: Interpreter, value: Instance, node: ast.AST) -> Iteration:
         endless, number = batches
         complete = number is not None and number <= LONGEST
         return Iteration(islice(endless, number if complete else None), complete)
-    inner = held(value) or named_parts(value)
+    inner = held(value) or listed(value) or named_parts(value)
     if inner is not None:
         return iterate(interp, inner, node)
     parts = elements_of(value)

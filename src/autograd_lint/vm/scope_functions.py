@@ -1,4 +1,4 @@
-"""Python's built-in functions on names: `vars`, `locals`, and `eval` of a plain text."""
+"""Python's built-in functions on names: `vars`, `locals`, `globals`, and `eval` of a plain text."""
 
 from __future__ import annotations
 
@@ -30,6 +30,13 @@ def _locals(interp: Interpreter, call: Call) -> Value:
     return Mapping(dict(cast(dict[Value, Value], interp.frame.scope.names)))
 
 
+def _globals(interp: Interpreter, call: Call) -> Value:
+    """The names of the module itself, those not computed so far among them."""
+    scope = interp.frame.scope
+    names = cast(dict[Value, Value], (scope.module or scope).names)
+    return Mapping(names, Unknown(interp.text(call.node), weight=2))
+
+
 def _evaluated(interp: Interpreter, call: Call) -> Value:
     """`eval(text)` of an expression that is known, by default at least."""
     text = by_default(call.get(0, "source"))
@@ -47,5 +54,6 @@ def _evaluated(interp: Interpreter, call: Call) -> Value:
 ON_SCOPES: dict[str, Callable[[Interpreter, Call], Value]] = {
     "vars": _vars,
     "locals": _locals,
+    "globals": _globals,
     "eval": _evaluated,
 }

@@ -31,6 +31,7 @@ from autograd_lint.vm.frames import activations
 from autograd_lint.vm.imports import run_import, run_import_from
 from autograd_lint.vm.loops import run_for, run_while
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.matching import matches
 from autograd_lint.vm.returned_numbers import remember_number
 from autograd_lint.vm.truth import is_true
 from autograd_lint.vm.values import Class, External, Instance, Lazy, Unknown
@@ -228,7 +229,7 @@ def _match(interp: Interpreter, node: ast.Match) -> None:
     subject = evaluate(interp, node.subject)
     known = [case for case in node.cases if case in interp.world.passed]
     for case in known or node.cases:
-        if assignment.matches(interp, case.pattern, subject) or case in known:
+        if matches(interp, case.pattern, subject) or case in known:
             run_block(interp, case.body)
             return
 

@@ -8,8 +8,9 @@ from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.vm.arithmetic import materialized
 from autograd_lint.vm.arrays import indexes_arrays, write_array
 from autograd_lint.vm.calls import Call, call_value
-from autograd_lint.vm.dictionaries import held
+from autograd_lint.vm.dictionaries import held, listed
 from autograd_lint.vm.events import PartSet, ValueAppended
+from autograd_lint.vm.imports import settled_in
 from autograd_lint.vm.instances import call_method, children, has_method, is_module
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.iteration import LONGEST
@@ -140,19 +141,19 @@ def _some(interp: Interpreter, items: Items, node: ast.AST) -> Value:
 
 def _mapping_item(interp: Interpreter, mapping: Mapping, index: Value, node: ast.AST) -> Value:
     if is_key(index) and index in mapping.entries:
-        return mapping.entries[index]
+        return settled_in(interp, mapping.entries, index)
     if is_key(index) and mapping.factory is not None:
         made = call_value(interp, mapping.factory, Call([], {}, node))
         interp.changes(mapping)
         return mapping.entries.setdefault(index, made)
-    if mapping.rest is not None:
+    usual = by_default(index)
+    if mapping.rest is not None and not (is_key(usual) and usual in mapping.entries):
         return _entry(interp, mapping, index, node)
     complete(interp, mapping, index)
     if is_key(index) and index in mapping.entries:
-        return mapping.entries[index]
-    usual = by_default(index)
+        return settled_in(interp, mapping.entries, index)
     if is_key(usual) and usual in mapping.entries:
-        return mapping.entries[usual]
+        return settled_in(interp, mapping.entries, usual)
     if not constant(index) and len(mapping.entries) == 1:
         return next(iter(mapping.entries.values()))
     if isinstance(index, Unknown):
@@ -211,6 +212,9 @@ def _object_item(interp: Interpreter, value: Instance, index: Value, node: ast.A
     inner = held(value)
     if inner is not None and not (is_key(index) and _is_field(value, index)):
         return _mapping_item(interp, inner, index, node)
+    inside = listed(value)
+    if inside is not None:
+        return _items_item(interp, inside, index, node)
     if isinstance(index, (str, int)) and str(index) in value.attributes:
         return value.attributes[str(index)]
     modules = children(value)
@@ -324,6 +328,9 @@ def _set_object_item(
     elif (inner := held(owner)) is not None:
         interp.changes(inner)
         _put(interp, inner, index, value, node)
+    elif (inside := listed(owner)) is not None:
+        interp.changes(inside)
+        _replace(inside, index, value)
     elif isinstance(index, (str, int)):
         interp.record.grown.append(owner)
         interp.emit(PartSet(owner, owner.attributes.get(str(index)), value, node))

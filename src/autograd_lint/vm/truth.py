@@ -8,7 +8,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.bounds import implied_truth
 from autograd_lint.vm.contents import tensor_of
 from autograd_lint.vm.deciding import decide
-from autograd_lint.vm.dictionaries import held
+from autograd_lint.vm.dictionaries import content
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
@@ -26,9 +26,9 @@ def known_truth(value: Value) -> bool | None:
         return bool(int(value))
     if constant(value):
         return bool(value)
+    value = content(value)
     if isinstance(value, Items):
         return bool(value.items) or (None if value.rest is not None else False)
-    value = held(value) or value
     if isinstance(value, Mapping):
         return bool(value.entries) or (None if value.rest is not None else False)
     if isinstance(value, (Unknown, Tensor)):

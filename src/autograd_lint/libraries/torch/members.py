@@ -22,7 +22,7 @@ from autograd_lint.libraries.torch.training.backward import call_unknown_backwar
 from autograd_lint.libraries.torch.training.optimizers import is_optimizer, optimizer_method
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.containers import items_method, mapping_method
-from autograd_lint.vm.dictionaries import held
+from autograd_lint.vm.dictionaries import held, listed
 from autograd_lint.vm.dictionary_methods import dictionary_method
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.string_facts import without
@@ -197,6 +197,11 @@ def call_member(interp: Interpreter, bound: Bound, call: Call) -> Value:
     inner = held(receiver)
     if inner is not None:
         return dictionary_method(interp, inner, bound.name, call)
+    inside = listed(receiver)
+    if inside is not None:
+        return items_method(
+            interp, inside, "extend" if bound.name == "__init__" else bound.name, call
+        )
     if isinstance(receiver, Instance):
         if is_optimizer(receiver):
             return optimizer_method(interp, receiver, bound.name, call)

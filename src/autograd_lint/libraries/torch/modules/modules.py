@@ -18,7 +18,8 @@ from autograd_lint.libraries.torch.modules.parameter_containers import as_elemen
 from autograd_lint.libraries.torch.training.optimizers import initialize_optimizer, is_optimizer
 from autograd_lint.vm.abstract_methods import is_abstract
 from autograd_lint.vm.calls import Call, call_value
-from autograd_lint.vm.dictionaries import held
+from autograd_lint.vm.containers import extend
+from autograd_lint.vm.dictionaries import held, listed
 from autograd_lint.vm.dictionary_methods import fill
 from autograd_lint.vm.events import ModuleMade
 from autograd_lint.vm.instances import children, external_class, is_module
@@ -84,6 +85,10 @@ def initialize_external(interp: Interpreter, instance: Instance, call: Call) -> 
     inner = held(instance)
     if inner is not None:
         fill(interp, inner, call)
+        return
+    inside = listed(instance)
+    if inside is not None:
+        extend(interp, inside, call.get(0, "iterable", Items("list", [])), call.node)
         return
     instance.attributes.setdefault("training", True)
     container = container_name(instance)
