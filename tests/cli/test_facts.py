@@ -1,13 +1,12 @@
 """`trace --record` and `check --facts`: what a run saw, taken as calls by the linter."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from tests.cli.test_check import check, code_of, trouble_of
 from tests.fakes import write_tree
+from tests.live.command import trace
 
 FILES = {
     "pyproject.toml": "",
@@ -25,8 +24,7 @@ def facts(tmp_path_factory: pytest.TempPathFactory) -> str:
     """What a run of the program saw."""
     folder = tmp_path_factory.mktemp("recorded")
     write_tree(folder, FILES)
-    command = [sys.executable, "-m", "autograd_lint", "trace", "--record", "facts.json", "main.py"]
-    subprocess.run(command, check=True, capture_output=True, cwd=folder)
+    trace("--record", "facts.json", "main.py", cwd=folder, check=True)
     return (folder / "facts.json").read_text()
 
 
@@ -87,8 +85,7 @@ def test_a_file_that_holds_none_is_one_line(recorded: Path, text: str | None, sa
 
 
 def test_a_file_that_cannot_be_written_is_told_before_the_run(recorded: Path) -> None:
-    command = [sys.executable, "-m", "autograd_lint", "trace", "--record", "no/f.json", "main.py"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = trace("--record", "no/f.json", "main.py", cwd=recorded)
     assert done.returncode == 2
     assert "--record no/f.json: cannot be written" in done.stderr
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograd_lint.live.tracing import Tracer
+from tests.live.command import trace
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
@@ -42,8 +43,7 @@ def test_nothing_is_counted_afterwards() -> None:
 def test_the_report_says_so(tmp_path: Path) -> None:
     program = "import os\nfor _ in range(2):\n    os.fork() or os._exit(0)\n"
     (tmp_path / "a.py").write_text(program)
-    command = [sys.executable, "-m", "autograd_lint", "trace", "a.py"]
-    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    ran = trace("a.py", cwd=tmp_path, check=True)
     assert "not seen: 2 processes that the program has started" in ran.stderr
 
 
@@ -85,13 +85,19 @@ if __name__ == "__main__":
 
 def traced(folder: Path, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     (folder / "a.py").write_text(program)
+    return trace("a.py", *arguments, cwd=folder, check=True)
+
+
+def begun(folder: Path, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The same in a process that begins as one: those that it spawns begin as it did."""
+    (folder / "a.py").write_text(program)
     command = [sys.executable, "-m", "autograd_lint", "trace", "a.py", *arguments]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
 def test_what_a_process_of_multiprocessing_does_is_told(tmp_path: Path, method: str) -> None:
-    ran = traced(tmp_path, PROGRAM, method, "process")
+    ran = (traced if method == "fork" else begun)(tmp_path, PROGRAM, method, "process")
     assert ran.stdout == "1\n"
     assert ran.stderr.count("AG103") == 1
     assert "a.py:9:5" in ran.stderr
@@ -154,9 +160,8 @@ def test_what_is_not_seen_is_told_to_people_where_a_program_reads_the_rest(
     tmp_path: Path, kind: str
 ) -> None:
     (tmp_path / "a.py").write_text("import os\nos.fork() or os._exit(0)\n")
-    command = [sys.executable, "-m", "autograd_lint", "trace", "--output-format", kind]
-    command += ["--output-file", "report", "a.py"]
-    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    options = ["--output-format", kind, "--output-file", "report"]
+    ran = trace(*options, "a.py", cwd=tmp_path, check=True)
     assert "not seen: a process" in ran.stderr
 
 
@@ -164,8 +169,7 @@ def test_each_rank_has_a_file_of_its_own(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("WORLD_SIZE", "2")
     monkeypatch.setenv("RANK", "1")
     (tmp_path / "a.py").write_text("")
-    command = [sys.executable, "-m", "autograd_lint", "trace", "--output-file", "report.txt"]
-    subprocess.run([*command, "a.py"], cwd=tmp_path, check=True)
+    trace("--output-file", "report.txt", "a.py", cwd=tmp_path, check=True)
     told = (tmp_path / "report.rank1.txt").read_text()
     assert told == "autograd-lint: rank 1 traced, nothing found\n"
 
@@ -220,7 +224,7 @@ def test_ranks_that_a_program_spawns_are_told_in_one_report(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GLOO_SOCKET_IFNAME", "lo")
-    ran = traced(tmp_path, RANKS, str(tmp_path / "store"))
+    ran = begun(tmp_path, RANKS, str(tmp_path / "store"))
     assert ran.stderr.count("zero-grad-before-step") == 1
     assert "a.py:19:9" in ran.stderr
     assert "not seen" not in ran.stderr

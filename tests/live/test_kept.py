@@ -1,7 +1,5 @@
 """What a graph keeps for backward: bytes, lines, what is shared."""
 
-import subprocess
-import sys
 from pathlib import Path
 from textwrap import dedent
 
@@ -10,6 +8,7 @@ import torch
 from autograd_lint.live.kept import Inventory, table
 from autograd_lint.live.timeline import page
 from autograd_lint.live.tracing import WHOLE_RUN, Tracer
+from tests.live.command import trace
 
 PROGRAM = """
 import torch
@@ -84,11 +83,7 @@ def test_page_of_a_run_without_backward_says_so() -> None:
 
 def test_command_writes_table_and_page(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(PROGRAM)
-    start = "import sys; from autograd_lint.cli import main; sys.exit(main())"
-    options = ["trace", "--saved", "--timeline", "page.html", "program.py"]
-    result = subprocess.run(
-        [sys.executable, "-c", start, *options], cwd=tmp_path, capture_output=True, text=True
-    )
+    result = trace("--saved", "--timeline", "page.html", "program.py", cwd=tmp_path)
     assert result.returncode == 0
     assert "kept for `backward` at row 9" in result.stderr
     assert "<svg" in (tmp_path / "page.html").read_text()

@@ -9,6 +9,8 @@ from textwrap import dedent
 
 import pytest
 
+from tests.live.command import trace
+
 PROGRAMS = {
     "a closed stdout": "import sys\nprint('before')\nsys.stdout.close()",
     "no streams": "import sys\nprint('before')\nsys.stdout = sys.stderr = None",
@@ -138,11 +140,6 @@ raise last
 def python(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, *arguments]
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120)
-
-
-def trace(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    start = "import sys; from autograd_lint.cli import main; sys.exit(main())"
-    return python("-c", start, "trace", *arguments, cwd=cwd)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -40,7 +40,7 @@ def test_endless_loop_is_stopped(witnesses: Witnesses, tmp_path: Path) -> None:
         while True:
             pass
         """
-    result = outcome(witnesses, tmp_path, source, seconds=4)
+    result = outcome(witnesses, tmp_path, source, seconds=2)
     assert result.ended == "time"
     assert [seen.error for seen in result.seen] == ["saved-tensor-modified"]
 
@@ -63,7 +63,7 @@ def test_memory_hunger_is_stopped(witnesses: Witnesses, tmp_path: Path) -> None:
 
 
 def test_fork_bomb_does_not_start(witnesses: Witnesses, tmp_path: Path) -> None:
-    result = outcome(witnesses, tmp_path, "import os\nwhile True:\n    os.fork()\n", seconds=4)
+    result = outcome(witnesses, tmp_path, "import os\nwhile True:\n    os.fork()\n", seconds=2)
     assert (result.ended, result.row) == ("raised", 3)
     assert result.error is not None
     assert "PermissionError" in result.error

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.live.sandbox.forked import NOBODY, ForkedWitnesses
 from tests.live.sandbox.left import has_ended, traces
-from tests.live.sandbox.probes import PRELUDE, PROBES, is_refusal
+from tests.live.sandbox.probes import KEY, NAME, PRELUDE, PROBES, is_refusal
 
 from autograd_lint.live.confirm.client import Witnesses
 from autograd_lint.live.confirm.jobs import Job, Outcome
@@ -85,8 +85,9 @@ def test_what_comes_before_each_probe_raises_nothing(witnesses: Witnesses, proje
 
 def test_nothing_is_left_of_them(project: Path, way: str) -> None:
     with begun(way) as witnesses:
-        for name in PROBES:
-            probed(witnesses, project, name)
+        for name, tried in PROBES.items():
+            if NAME in tried or str(KEY) in tried:
+                probed(witnesses, project, name)
         process = witnesses._server
         assert process is not None
         assert traces() == []
