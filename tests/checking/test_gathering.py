@@ -9,7 +9,8 @@ import pytest
 from click.testing import CliRunner
 from tests.fakes import write_tree
 
-from autograd_lint.checking.desk import Plan
+from autograd_lint.checking.checked import Checked
+from autograd_lint.checking.desk import Desk, Plan
 from autograd_lint.checking.workers import check_files
 from autograd_lint.cli import app
 from autograd_lint.configuration.settings import Settings
@@ -260,3 +261,20 @@ def test_what_a_file_and_its_importers_import_is_parsed_once(
     monkeypatch.setattr(reading, "parsed", parsed)
     list(check_files([tmp_path / "own.py"], Plan(Settings(), (tmp_path,)), 1))
     assert opened.count("common.py") == 1
+
+
+def test_importers_that_use_nothing_of_a_file_are_not_run_for_it(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listing = "import torch\nfrom layers import bump\n\ndef own(x):\n    return x.exp().add_(1)\n"
+    write_tree(here, {"main.py": listing})
+    run: list[str] = []
+
+    def checked(desk: Desk, path: Path, most: int | None = None) -> Checked:
+        run.append(path.name)
+        return whole(desk, path, most)
+
+    whole = Desk.check
+    monkeypatch.setattr(Desk, "check", checked)
+    list(check_files([here / "layers.py"], Plan(Settings(), (here,)), 1))
+    assert run == ["layers.py", "model.py"]

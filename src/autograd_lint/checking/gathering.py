@@ -19,6 +19,7 @@ from autograd_lint.checking.checked import Checked, before, places_of, unique
 from autograd_lint.project.cells import file_of
 
 if TYPE_CHECKING:  # A run on files that the gate rejects has nothing to gather.
+    from autograd_lint.facts.ways_to_files import WaysTo
     from autograd_lint.findings import Finding
     from autograd_lint.project.importers import Importers
     from autograd_lint.project.modules import Project
@@ -42,6 +43,7 @@ class Gathering:
     _others: dict[str, Checked] = field(default_factory=dict)
     _importers: dict[Project, Importers] = field(default_factory=dict)
     _nearest: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _ways: dict[str, WaysTo] = field(default_factory=dict)
     _whole: dict[Project, bool] = field(default_factory=dict)
 
     def add(self, checked: Checked) -> None:
@@ -69,9 +71,20 @@ class Gathering:
         for importer in self._importers_of(name):
             if importer in self.elsewhere or importer in self._named:
                 continue
+            if not self._comes(importer, name):
+                continue
             for finding in before(self._other(importer), BUDGET):
                 if any(place.filename == name for place in places_of(finding)):
                     yield finding
+
+    def _comes(self, importer: str, name: str) -> bool:
+        """Whether what is run of an importer may come to a file: else it shows nothing there."""
+        if name not in self._ways:
+            from autograd_lint.facts.ways_to_files import WaysTo
+
+            importers = frozenset(self._importers_of(name))
+            self._ways[name] = WaysTo.of(name, importers, self.project(Path(name)))
+        return self._ways[name].may_begin_in(importer)
 
     def near(self, checked: Checked) -> Checked:
         """A result without what the runs of its file show in files that are far from it."""

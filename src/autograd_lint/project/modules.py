@@ -106,7 +106,7 @@ class Project:
         asks for the package itself). None for what is not a file of the project, or cannot be read
         or parsed.
         """
-        path = self._answer(importer.filename, name, level)
+        path = self.answer(importer.filename, name, level)
         return self._sources.of(path) if path else None
 
     def model(self, name: str) -> Source | None:
@@ -121,9 +121,9 @@ class Project:
 
     def leads(self, name: str, importer: str, level: int = 0) -> bool:
         """Whether an import of a file, as for `resolve`, leads to a file of the project."""
-        return bool(self._answer(importer, name, level))
+        return bool(self.answer(importer, name, level))
 
-    def _answer(self, importer: str, name: str, level: int) -> str:
+    def answer(self, importer: str, name: str, level: int) -> str:
         """The path of the file that answers to a name; empty where none does."""
         if not self.roots or (not name and not level):
             return ""
@@ -173,12 +173,12 @@ class Project:
 
     def _led(self, importer: str, asked: Imported) -> Iterator[str]:
         """The files that an import leads to: a module, and those that are asked of a package."""
-        path = self._answer(importer, asked.module, asked.level)
+        path = self.answer(importer, asked.module, asked.level)
         if path:
             yield path
         if not path or path.endswith("__init__.py"):
             for name in asked.names:
-                inner = self._answer(importer, f"{asked.module}.{name}".strip("."), asked.level)
+                inner = self.answer(importer, f"{asked.module}.{name}".strip("."), asked.level)
                 if inner:
                     yield inner
 

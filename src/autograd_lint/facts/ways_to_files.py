@@ -1,0 +1,201 @@
+"""Whether what is run of a file may come to the code of another one, by the names it imports."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass
+
+from autograd_lint.facts.relevance import Definition, suspects, users_of_training, words
+from autograd_lint.facts.tests import runner_entries
+from autograd_lint.facts.users_of_imports import users_of_imports
+from autograd_lint.project.imports import put_off
+from autograd_lint.project.modules import Project
+from autograd_lint.project.query import query
+from autograd_lint.project.source import Source
+
+_PACKAGE = "__init__.py"
+_BLOCKS = (ast.If, ast.Try)
+
+
+@dataclass(frozen=True)
+class WaysTo:
+    """The names by which importers of a file lead to it: those that are `leading`, by file.
+
+    A name leads there that is imported from the file, and one that is imported from another of
+    these files, where it is defined with a name that leads there.
+    """
+
+    project: Project
+    leading: Mapping[str, Set[str]]
+
+    @classmethod
+    def of(cls, target: str, importers: Set[str], project: Project) -> WaysTo:
+        """The ways from `importers` of the file `target`, and over what these import that imports
+        the target itself."""
+        files = _files(target, importers, project)
+        within = {target, *(one.filename for one in files)}
+        ways = [(one, tuple(_ways(one, within, project))) for one in files]
+        source = project.file(target)
+        defined = _statements(source) if source is not None else ()
+        known: dict[str, Set[str]] = {one.filename: frozenset() for one in files}
+        known[target] = frozenset(name for one in defined for name in one.names)
+        while True:
+            before = {name: len(found) for name, found in known.items()}
+            for source, imports in ways:
+                found = {name for way in imports for name in way.leading(known, target)}
+                known[source.filename] = _with_users(source, found)
+            if before == {name: len(found) for name, found in known.items()}:
+                return cls(project, known)
+
+    def may_begin_in(self, filename: str) -> bool:
+        """Whether what is run of an importer uses a name that leads to the file.
+
+        What is run are the statements of the module and the definitions in which something may go
+        wrong. These count as well where a user of such a name mentions them: it may hand them what
+        the file has made.
+        """
+        source = self.project.file(filename)
+        if source is None:
+            return False
+        users = _users(source, self.leading[filename])
+        if any(one.acts for one in users):
+            return True
+        return bool(users) and not _run(source, self.project).isdisjoint(_mentioned(source, users))
+
+
+def _files(target: str, importers: Set[str], project: Project) -> list[Source]:
+    """The files that a way may lead over, as far as they can be parsed."""
+    modules = {path for path in importers if not path.endswith(_PACKAGE)}
+    used = {path for one in modules for path in project.imported(one)}
+    direct = {one for one in used if not one.endswith(_PACKAGE) and target in project.imported(one)}
+    paths = sorted((importers | direct) - {target})
+    return [one for one in map(project.file, paths) if one is not None]
+
+
+def _ways(source: Source, within: Set[str], project: Project) -> Iterator[_Way]:
+    """The imports of a file that lead to one of the files `within`."""
+    for local, module, level, name in _imports(source):
+        path = project.answer(source.filename, module, level)
+        if path in within:
+            yield _Way(local, name, path)
+        if name and (not path or path.endswith(_PACKAGE)):
+            inner = f"{module}.{name}".strip(".")
+            path = project.answer(source.filename, inner, level)
+            if path in within:
+                yield _Way(local, "", path)
+
+
+@dataclass(frozen=True)
+class _Way:
+    """An import of a `name` of the file at `path`, of all its names by a star, or of the file as a
+    whole where it is empty; `local` is what it binds."""
+
+    local: str
+    name: str
+    path: str
+
+    def leading(self, known: dict[str, Set[str]], target: str) -> Set[str]:
+        """The names that it binds which lead to the target, by what is known so far."""
+        of_file = known.get(self.path, frozenset())
+        if self.name == "*":
+            return of_file
+        leads = self.name in of_file if self.name else bool(of_file)
+        return {self.local} if leads or self.path == target else frozenset()
+
+
+@dataclass(frozen=True)
+class _Statement:
+    """A statement of a module: the names that it binds, the words that stand in it, and whether it
+    calls something when the module is run."""
+
+    names: Set[str]
+    words: Set[str]
+    acts: bool = False
+
+
+def _with_users(source: Source, leading: set[str]) -> Set[str]:
+    """Some names of a file, and those of all definitions that use one of them, directly or not."""
+    found = set(leading)
+    while True:
+        more = {name for one in _users(source, found) for name in one.names} - found
+        if not more:
+            return found
+        found |= more
+
+
+def _users(source: Source, names: Set[str]) -> list[_Statement]:
+    return [one for one in _statements(source) if not one.words.isdisjoint(names)]
+
+
+def _run(source: Source, project: Project) -> set[str]:
+    """The definitions of a file that are run by themselves."""
+    tested, using = runner_entries(source, project), users_of_imports(source, project)
+    return {*suspects(source), *users_of_training(source), *tested, *using}
+
+
+def _mentioned(source: Source, users: list[_Statement]) -> set[str]:
+    """What some statements define, and what they mention, directly or not."""
+    by_name = {name: one for one in _statements(source) for name in one.names}
+    waiting = [name for one in users for name in (*one.names, *one.words)]
+    found = set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name in by_name and name not in found:
+            found.add(name)
+            waiting.extend(by_name[name].words)
+    return found
+
+
+@query
+def _statements(source: Source) -> tuple[_Statement, ...]:
+    """The statements of a module that are no imports, those of its blocks by themselves."""
+    return tuple(one for node in _flat(source.tree.body) for one in _described(source, node))
+
+
+def _flat(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    for node in body:
+        if isinstance(node, _BLOCKS):
+            yield from _flat([*node.body, *node.orelse])
+            if isinstance(node, ast.Try):
+                yield from _flat(node.finalbody)
+                for handler in node.handlers:
+                    yield from _flat(handler.body)
+        elif not isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield node
+
+
+def _described(source: Source, node: ast.stmt) -> Iterator[_Statement]:
+    """A statement, and each of its decorators."""
+    if isinstance(node, Definition):
+        for mark in node.decorator_list:
+            yield _Statement(frozenset(), _words(source, mark), acts=True)
+        yield _Statement(frozenset({node.name}), _words(source, node))
+        return
+    parts = list(ast.walk(node))
+    names = [part for part in parts if isinstance(part, ast.Name)]
+    stored = frozenset(name.id for name in names if isinstance(name.ctx, ast.Store))
+    if len(stored) < len(names):  # it is not of constants alone, as `__all__` is
+        acts = any(isinstance(part, ast.Call) for part in parts)
+        yield _Statement(stored, _words(source, node), acts)
+
+
+def _words(source: Source, node: ast.AST) -> Set[str]:
+    return frozenset(words(source.segment(node)))
+
+
+@query
+def _imports(source: Source) -> tuple[tuple[str, str, int, str], ...]:
+    """What a file imports, wherever in it, and what its table of lazy imports lists: the name that
+    is bound, the module, the number of dots, and the name in the module, if it is no module."""
+    lazy = put_off(source.text.encode(errors="replace"))
+    listed = ((name, one.module, one.level, name) for one in lazy for name in one.names)
+    return (*(one for node in source.imports for one in _bound(node)), *listed)
+
+
+def _bound(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str, int, str]]:
+    for alias in node.names:
+        if isinstance(node, ast.ImportFrom):
+            yield alias.asname or alias.name, node.module or "", node.level, alias.name
+        else:
+            yield alias.asname or alias.name.partition(".")[0], alias.name, 0, ""
