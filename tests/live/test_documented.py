@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.live.command import trace
+
 PAGE = (Path(__file__).parents[2] / "docs" / "live.md").read_text(encoding="utf-8")
 SCRIPT = "import torch\nx = torch.ones(3, requires_grad=True)\nx.exp().sum().backward()\n"
 TEST = "import torch\ndef test():\n    torch.ones(3, requires_grad=True).sum().backward()\n"
@@ -35,5 +37,7 @@ def test_the_commands(tmp_path: Path) -> None:
     assert {one.split()[0] for one in commands} == {"autograd-lint", "pytest"}
     for command in commands:
         name, *rest = command.split()
-        module = "pytest" if name == "pytest" else "autograd_lint"
-        run(tmp_path, "-m", module, *rest)
+        if rest[0] == "trace":
+            trace(*rest[1:], cwd=tmp_path, check=True)
+        else:
+            run(tmp_path, "-m", "pytest" if name == "pytest" else "autograd_lint", *rest)
