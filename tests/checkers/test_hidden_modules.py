@@ -1,5 +1,7 @@
 """Layers in objects that are no modules, and in functions."""
 
+import pytest
+
 from autograd_lint.engine.pitfalls import Pitfall
 from tests.checkers.noting import noted
 
@@ -49,3 +51,30 @@ def test_a_function_over_a_layer_of_the_module_is_quiet() -> None:
     assert Pitfall.UNREGISTERED in noted(program.format(kept="pass"))
     assert Pitfall.UNREGISTERED not in noted(program.format(kept="self.head = head"))
     assert Pitfall.UNREGISTERED not in noted(program.format(kept="self.add_module('h', head)"))
+
+
+OF_CLASS = """
+class Net(nn.Module):
+    body = {made}
+    def forward(self, x):
+        return self.body(x)
+{more}
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "more", "told"),
+    [
+        ("nn.Linear(2, 2)", "", True),
+        ("nn.Sequential(nn.Linear(2, 2), nn.ReLU())", "", True),
+        ("nn.Sequential(nn.ReLU())", "", False),
+        ("nn.Linear(2, 2)", "    def __init__(self):\n        self.body = nn.Linear(2, 2)", False),
+        ("nn.Linear(2, 2)", "optimizer = SGD(Net.body.parameters())", False),
+        ("nn.Linear(2, 2)", "Net.body.weight.requires_grad = False", False),
+    ],
+)
+def test_a_layer_of_the_class_is_told_where_nothing_asks_it_for_its_parameters(
+    made: str, more: str, told: bool
+) -> None:
+    found = noted(OF_CLASS.format(made=made, more=more))
+    assert (Pitfall.UNREGISTERED in found) is told

@@ -120,6 +120,7 @@ CUT_PENALTY = "cut penalty"  # the detail of a gradient with a graph that is cut
 ADVANTAGE = "advantage"  # the detail of a weight of log probabilities that gets a gradient
 OLD_PROBABILITY = "old probability"  # the same of the probabilities before an update
 MADE_ANEW = "made anew"  # the detail of a layer that a forward makes
+SHARED = "shared"  # the detail of a layer that a class holds for all of its objects
 HIDDEN = "hidden"  # the detail of a module in an object that is none, or in a function
 SHALLOW = "shallow"  # the detail of a copy that shares the parameters
 WHOLE_MODEL = "whole model"  # the detail of a module that is replaced, not a part of it

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import HIDDEN, MADE_ANEW, Pitfall
+from autograd_lint.engine.pitfalls import HIDDEN, MADE_ANEW, SHARED, Pitfall
 from autograd_lint.findings import Fix
 from autograd_lint.places import Place
 from autograd_lint.rules.mending import unsafe
@@ -20,9 +20,10 @@ class UnregisteredParameter(SilentRule):
 
     ## What it does
 
-    Finds layers and parameters that a module keeps in a plain list or dictionary, plain tensors
-    with `requires_grad=True` that are attributes of a module and given to no optimizer, and
-    randomly initialized parameters that `forward` creates anew in every call.
+    Finds layers and parameters that a module keeps in a plain list or dictionary, layers in the
+    body of its class, plain tensors with `requires_grad=True` that are attributes of a module and
+    given to no optimizer, and randomly initialized parameters that `forward` creates anew in every
+    call.
 
     ## Why it is bad
 
@@ -92,6 +93,8 @@ class UnregisteredParameter(SilentRule):
             return "this layer is made anew in each call: it is never trained"
         if fault.detail == HIDDEN:
             return "the layers in {tensor} are not registered"
+        if fault.detail == SHARED:
+            return "the layer {tensor} is one of the class, and not registered"
         if fault.operator == "tensor":
             return "{tensor} is not registered as a parameter"
         return super().says(fault)
@@ -106,6 +109,8 @@ class UnregisteredParameter(SilentRule):
             return "make it in `__init__`, as an attribute of the module"
         if fault.detail == HIDDEN:
             return "make it an `nn.Module`, or assign its layers to attributes of the module"
+        if fault.detail == SHARED:
+            return "make it in `__init__`, as an attribute of the module"
         if fault.operator == "tensor":
             return "make it an `nn.Parameter`, so that `parameters()` and `.to()` include it"
         return super().advises(fault)

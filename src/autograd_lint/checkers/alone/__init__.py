@@ -51,7 +51,7 @@ JUDGES: dict[tuple[str, ...], Callable[[Source], Iterator[Fault]]] = {
     ("state_dict()",): lost_entries.judge,
     ("lr=", "optim"): outdated_rates.judge,
     ("def forward(",): layers_in_forward.judge,
-    ("__init__",): hidden_modules.judge,
+    ("class ", "Module"): hidden_modules.judge,
     (".step(",): replaced_models.judge,
     ("copy(",): shallow_copies.judge,
     ("lr_scheduler",): idle_schedulers.judge,

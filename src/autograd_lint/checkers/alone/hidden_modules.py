@@ -1,10 +1,12 @@
-"""Layers that a module holds in an object that is no module, or in a function.
+"""Layers that a module holds in an object that is no module, in a function, or in its class.
 
 class Encoder:                                   # not an nn.Module
     def __init__(self):
         self.table = nn.Embedding(100, 16)
 
 class Model(nn.Module):
+    body = nn.Linear(16, 16)                     # all objects share it, and none registers it
+
     def __init__(self):
         super().__init__()
         self.encoder = Encoder()                 # parameters() does not look into it
@@ -21,10 +23,11 @@ import re
 from collections.abc import Iterator
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import HIDDEN, Pitfall
+from autograd_lint.engine.pitfalls import HIDDEN, SHARED, Pitfall
 from autograd_lint.facts.body import Bound, body, method_of
 from autograd_lint.facts.class_kinds import is_module, is_named_module
 from autograd_lint.facts.imported_paths import path_in
+from autograd_lint.project.code import code_of
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.source import Source
 
@@ -35,7 +38,9 @@ _LAYER = re.compile(
 
 
 def judge(source: Source) -> Iterator[Fault]:
-    """What the constructor of a module assigns to its attributes."""
+    """What the constructor of a module assigns to its attributes, and what its class holds."""
+    for cls in source.each(ast.ClassDef):
+        yield from _judge_class(source, cls) if is_named_module(cls) else ()
     plain = frozenset(one.name for one in source.each(ast.ClassDef) if _holds_layers(source, one))
     if not (plain or "lambda" in source.text):
         return
@@ -47,6 +52,27 @@ def judge(source: Source) -> Iterator[Fault]:
             if _hides(source, making, bound, plain):
                 place = source.place(bound.statement)
                 yield Fault(Pitfall.UNREGISTERED, place, tensor=bound.path, detail=HIDDEN)
+
+
+def _judge_class(source: Source, cls: ast.ClassDef) -> Iterator[Fault]:
+    """Layers with parameters in the body of a class, which its methods call and nothing else asks
+    for anything."""
+    for one in cls.body:
+        target = one.targets[0] if isinstance(one, ast.Assign) else None
+        if not isinstance(one, ast.Assign) or not isinstance(target, ast.Name):
+            continue
+        layers = [part for part in walk(one.value) if _is_layer(source, part)]
+        if not _is_layer(source, one.value) or all(map(_is_series, layers)):
+            continue
+        called = re.search(rf"\bself\.{target.id}\(", source.segment(cls))
+        otherwise = rf"\b{target.id}\.|\.{target.id}\b(?!\()|[\"']{target.id}[\"']"
+        if called and not re.search(otherwise, source.text):
+            place = source.place(one)
+            yield Fault(Pitfall.UNREGISTERED, place, tensor=f"self.{target.id}", detail=SHARED)
+
+
+def _is_series(code: ast.AST) -> bool:
+    return isinstance(code, ast.Call) and code_of(code.func).endswith("Sequential")
 
 
 def _holds_layers(source: Source, cls: ast.ClassDef) -> bool:
@@ -97,5 +123,5 @@ def _names(code: ast.expr) -> Iterator[ast.Name]:
     return (part for part in walk(code) if isinstance(part, ast.Name))
 
 
-def _is_layer(source: Source, code: ast.expr) -> bool:
+def _is_layer(source: Source, code: ast.AST) -> bool:
     return isinstance(code, ast.Call) and bool(_LAYER.match(path_in(source, code.func)))
