@@ -172,3 +172,16 @@ def f(x, weight: torch.Tensor):
     return y
 """
     assert kinds(text) == []
+
+
+def test_each_of_several_lists_may_hold_what_is_added_to_one_of_them() -> None:
+    text = """
+def train(net, n, m):
+    lists = [[], []]
+    lists[n].append(net(torch.ones(1)))
+    y = torch.cat(lists[0]).sum() + torch.cat(lists[1]).sum()
+    y = y.exp()
+    y += 1
+    y.backward()
+"""
+    assert kinds(text) == ["saved-tensor-modified"]

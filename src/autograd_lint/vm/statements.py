@@ -32,6 +32,7 @@ from autograd_lint.vm.imports import run_import, run_import_from
 from autograd_lint.vm.loops import run_for, run_while
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.matching import matches
+from autograd_lint.vm.refusals import sides_without_refusal
 from autograd_lint.vm.returned_numbers import remember_number
 from autograd_lint.vm.truth import is_true
 from autograd_lint.vm.values import Class, External, Instance, Lazy, Unknown
@@ -77,8 +78,9 @@ def _condition(interp: Interpreter, node: ast.If, following: ast.stmt | None) ->
         usual = interp.world.passed.get(node, interp.choices.path.wanted_sides.get(node))
         directed = usual is not None
         if usual is None:
-            ending = _ends_recursion(interp, node)
-            usual = _usual(node, following) if ending is None else ending
+            known = _ends_recursion(interp, node)
+            known = _side_without_refusal(interp, node) if known is None else known
+            usual = _usual(node, following) if known is None else known
         value = evaluate_test(interp, node.test, usual)
         if isinstance(value, Unknown) and not directed and LAST_CASE in vars(node):
             return True
@@ -119,6 +121,14 @@ def _usual(node: ast.If, following: ast.stmt | None) -> bool:
     if raises(following) and node.body and isinstance(node.body[-1], ast.Return):
         return True
     return not leaves(node.body) or (bool(node.orelse) and leaves(node.orelse))
+
+
+def _side_without_refusal(interp: Interpreter, node: ast.If) -> bool | None:
+    """The side of an unknown `if` behind which the function does not raise further on."""
+    frame = interp.frame
+    if frame.function is None:
+        return None
+    return sides_without_refusal(frame.source, frame.function.node).get(node)
 
 
 def _ends_recursion(interp: Interpreter, node: ast.If) -> bool | None:

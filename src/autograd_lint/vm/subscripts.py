@@ -131,12 +131,21 @@ def _some(interp: Interpreter, items: Items, node: ast.AST) -> Value:
     for item in items.items:
         if isinstance(item, Instance):
             return item
+    _open(interp, items)
     rest = items.rest if not items.items else None
     if not isinstance(rest, Unknown) or not rest.graph_breaks:
         return Unknown(interp.text(node), weight=2)
     value = Unknown(interp.text(node), rest.hint, weight=2)  # of values without their graph
     value.graph_breaks = rest.graph_breaks
     return value
+
+
+def _open(interp: Interpreter, items: Items) -> None:
+    """One of the lists in a list is handed out, to be added to: it is not known which."""
+    for item in items.items:
+        if isinstance(item, Items) and item.kind == "list" and item.closed:
+            interp.changes(item)
+            item.rest = Unknown("an element", weight=2)
 
 
 def _mapping_item(interp: Interpreter, mapping: Mapping, index: Value, node: ast.AST) -> Value:
