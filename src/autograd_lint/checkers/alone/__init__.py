@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from autograd_lint.checkers.alone import (
     backwards_repeated,
     calls_without_parentheses,
+    clips_before_unscaling,
     constant_dropouts,
     cut_conversions,
     detached_parameters,
@@ -53,6 +54,7 @@ JUDGES: dict[tuple[str, ...], Callable[[Source], Iterator[Fault]]] = {
     ("def forward(",): layers_in_forward.judge,
     ("class ", "Module"): hidden_modules.judge,
     (".step(",): replaced_models.judge,
+    ("GradScaler", "clip_grad_"): clips_before_unscaling.judge,
     ("copy(",): shallow_copies.judge,
     ("lr_scheduler",): idle_schedulers.judge,
     ("Parameter(",): moved_parameters.judge,
