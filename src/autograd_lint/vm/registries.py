@@ -118,8 +118,16 @@ def _sources(interp: Interpreter, home: str, word: str | None) -> Iterator[Sourc
 
 
 def _stands_at_top(project: Project, path: str, word: str) -> bool:
-    """Whether a key may stand at the top of a file: else that is not parsed."""
-    return not word.isascii() or word.encode() in project.look(path, _top_of)
+    """Whether a key may stand at the top of a file: else that is not parsed. One that is a word
+    stands there as a word."""
+    key = word.encode()
+    if _WORD.fullmatch(key):
+        return key in project.look(path, _words_at_top)
+    return not word.isascii() or key in project.look(path, _top_of)
+
+
+def _words_at_top(data: bytes) -> frozenset[bytes]:
+    return _words_of(_top_of(data))
 
 
 def _top_of(data: bytes) -> bytes:
