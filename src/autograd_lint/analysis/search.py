@@ -4,8 +4,8 @@ The usual runs leave out what stands behind several conditions: an option that o
 one on, a loop that ends in its first round, a condition in an imported file. As long as a function
 that was run has statements on which a fault may arise and which no run has reached, decisions are
 turned one by one: those around such a statement first, then the options with which objects were
-made, then what was decided before the statement in its own function. What a run decides that came
-farther is turned in its turn.
+made, then what was decided before the statement in its own function, where the way to it may hang
+on that. What a run decides that came farther is turned in its turn.
 
 So is a condition that decides what a name is bound to which a statement behind writes in place:
 each of its sides is to lead there once.
@@ -17,6 +17,7 @@ import ast
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from autograd_lint.facts.decided_ways import asked_on_way, changed_by
 from autograd_lint.facts.deciding_branches import Branch, deciding_branches
 from autograd_lint.facts.goal_statements import asked_before, goal_statements
 from autograd_lint.facts.relevance import words
@@ -35,15 +36,14 @@ Side = tuple[Place | None, bool]  # of the `if` there
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A statement that no run has reached: its row, and those of its function.
+    """A statement that no run has reached: its row, and its function.
 
     `asked` are the words of the conditions before it; None where no run has entered the function.
     """
 
     filename: str
     row: int
-    first: int
-    last: int
+    function: Definition
     asked: frozenset[str] | None
 
 
@@ -85,6 +85,7 @@ class Search:
     _homes: dict[Definition, Source] = field(default_factory=dict)
     _files: dict[str, Source] = field(default_factory=dict)
     _words: dict[Place, frozenset[str]] = field(default_factory=dict)
+    _led: dict[tuple[int, Definition, int], bool] = field(default_factory=dict)
     _written: set[tuple[Branch, ast.stmt, bool]] = field(default_factory=set)
 
     def runs(self, begun: Sequence[Interpreter]) -> Iterator[Interpreter]:
@@ -116,7 +117,7 @@ class Search:
         ranked = [
             (rank, turn)
             for turn in self._waiting
-            if (rank := self._rank(turn.decision, goals, sides)) is not None
+            if (rank := self._rank(turn, goals, sides)) is not None
         ]
         if not ranked:
             return None
@@ -160,12 +161,11 @@ class Search:
     def _goal(self, source: Source, node: Definition, row: int) -> Goal:
         before = (words for asked, words in asked_before(source, node) if asked <= row)
         asked = frozenset().union(*before) if node in self._entered else None
-        return Goal(source.filename, row, node.lineno, node.end_lineno or node.lineno, asked)
+        return Goal(source.filename, row, node, asked)
 
-    def _rank(
-        self, decision: Decision, goals: Sequence[Goal], sides: Container[Side]
-    ) -> Rank | None:
+    def _rank(self, turn: Turn, goals: Sequence[Goal], sides: Container[Side]) -> Rank | None:
         """How promising it is to turn a decision, the best first; None where nothing tells so."""
+        decision = turn.decision
         if _other_side(decision) in sides:
             return 0
         around = [branch for branch in (decision.branch, decision.around) if branch is not None]
@@ -174,7 +174,19 @@ class Search:
         if decision.lasting and any(self._decides(decision, goal) for goal in goals):
             return 1
         asked = [place for place in (decision.place, decision.around) if place is not None]
-        return 2 if any(_precedes(place, goal) for place in asked for goal in goals) else None
+        behind = ((place, goal) for place in asked for goal in goals if _precedes(place, goal))
+        broken = turn.run.record.raised or turn.run.record.gave_up
+        leads = any(broken or self._leads(place, goal) for place, goal in behind)
+        return 2 if leads else None
+
+    def _leads(self, place: Place, goal: Goal) -> bool:
+        """Whether what is decided before a statement in its function may lead there."""
+        key = place.row, goal.function, goal.row
+        if key not in self._led:
+            changed = changed_by(self._files[goal.filename], goal.function, place.row)
+            asked = asked_on_way(goal.function, goal.row, place.row)
+            self._led[key] = changed is None or asked is None or not changed.isdisjoint(asked)
+        return self._led[key]
 
     def _decides(self, decision: Decision, goal: Goal) -> bool:
         """Whether how an object was made may decide a condition before a statement.
@@ -223,7 +235,8 @@ def _spans(branch: Place, goal: Goal) -> bool:
 
 def _precedes(place: Place, goal: Goal) -> bool:
     """Whether something is decided in the function of a statement, before it."""
-    return place.filename == goal.filename and goal.first <= place.row < goal.row
+    before = goal.function.lineno <= place.row < goal.row
+    return place.filename == goal.filename and before
 
 
 def _words_at(source: Source, place: Place) -> frozenset[str]:
