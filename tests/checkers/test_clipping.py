@@ -96,3 +96,29 @@ GIVEN = """
 )
 def test_gradients_have_no_gradients_to_clip(given: str, found: list[int]) -> None:
     assert rows(GIVEN.format(given=given), Pitfall.CLIP_IN_VAIN) == found
+
+
+BOUND = """
+    import options
+    bound, more = options.bound, options.more
+    optimizer = torch.optim.SGD({held}, lr=0.1)
+    for x, y in loader:
+        optimizer.zero_grad()
+        model(x).mean().backward()
+        optimizer.step()
+        {clipping}
+    """
+KNOWN = "model.parameters()"
+
+
+@pytest.mark.parametrize(
+    ("held", "clipping", "found"),
+    [
+        (KNOWN, "nn.utils.clip_grad_norm_(model.parameters(), bound)", [9]),
+        (KNOWN, "norm = nn.utils.clip_grad_norm_(model.parameters(), bound)", []),
+        ("[model[0].weight, *more]", "nn.utils.clip_grad_norm_(model.parameters(), 1.0)", [9]),
+        ("[*more]", "nn.utils.clip_grad_norm_(model.parameters(), 1.0)", []),
+    ],
+)
+def test_a_step_has_used_what_is_clipped(held: str, clipping: str, found: list[int]) -> None:
+    assert rows(BOUND.format(held=held, clipping=clipping), Pitfall.CLIP_IN_VAIN) == found

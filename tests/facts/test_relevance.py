@@ -85,14 +85,20 @@ def test_a_function_that_only_makes_a_suspect_is_none() -> None:
     assert suspects(source) == ["Block"]
 
 
-def test_a_function_that_uses_what_trains_is_told_apart() -> None:
-    source = Source(
-        "a.py",
-        "class Trainer:\n    def step(self, loss):\n        loss.backward()\n"
-        "        self.optimizer.step()\n"
-        "def main(data):\n    trainer = Trainer(torch.nn.Linear(2, 2))\n    trainer.step(data)\n",
-    )
-    assert suspects(source) == ["Trainer"]
+TRAINER = (
+    "class Trainer:\n    def step(self, loss):\n        loss.backward()\n"
+    "        self.optimizer.step()\n"
+    "def main(data):\n    trainer = Trainer(torch.nn.Linear(2, 2))\n    trainer.step(data)\n"
+)
+TRAINING = (
+    "def train(model, data):\n    model(data).backward()\ndef main(data):\n    train(Net(), data)\n"
+)
+
+
+@pytest.mark.parametrize(("text", "found"), [(TRAINER, ["Trainer"]), (TRAINING, ["train"])])
+def test_a_function_that_uses_what_trains_is_told_apart(text: str, found: list[str]) -> None:
+    source = Source("a.py", text)
+    assert suspects(source) == found
     assert users_of_training(source) == ["main"]
 
 

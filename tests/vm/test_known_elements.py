@@ -17,10 +17,37 @@ LEAF = "a = torch.ones(3, requires_grad=True)\n"
         "sorted([3, 1, 2])[0] == 1",
         "sorted({'b': 1, 'a': 2}, reverse=True)[0] == 'b'",
         "dict(zip(sorted({'k', 'i'}), 'ab'))['i'] == 'a'",
+        "len({'a', 'b', 'a'}) == 2",
+        "len({one for one in ('a', 'b', 'a')}) == 2",
     ],
 )
 def test_sets_and_orders_of_constants_are_known(condition: str) -> None:
     assert certain(f"{LEAF}if {condition}:\n    a += 1\n") == ["leaf-modified"]
+
+
+@pytest.mark.parametrize("adding", ["names.add('%s.%s' % (one, one))", "names.update([one + '.'])"])
+def test_a_set_takes_equal_constants_once(adding: str) -> None:
+    text = f"{LEAF}names = set()\nfor one in ('a', 'b', 'a'):\n    {adding}\n"
+    assert certain(f"{text}if len(names) == 2:\n    a += 1\n") == ["leaf-modified"]
+
+
+LAYERS = """
+net = nn.Sequential(*[nn.Sequential(nn.Linear(3, 3), nn.LayerNorm(3)) for _ in range(16)])
+decayed = set()
+for prefix, module in net.named_modules():
+    for name, parameter in module.named_parameters():
+        full = "%s.%s" % (prefix, name) if prefix else name
+        if name.endswith("weight") and isinstance(module, (nn.Linear, nn.LayerNorm)):
+            decayed.add(full)
+names = sorted(list(decayed))
+if {condition}:
+    a += 1
+"""
+
+
+@pytest.mark.parametrize("condition", ["len(names) == 32", "'15.1.weight' in decayed"])
+def test_loops_that_only_sort_names_go_to_the_end_of_long_containers(condition: str) -> None:
+    assert certain(LEAF + LAYERS.format(condition=condition)) == ["leaf-modified"]
 
 
 def test_a_list_is_sorted_in_place() -> None:

@@ -12,6 +12,7 @@ from autograd_lint.engine.events import Modified, Needed
 from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.facts.result_uses import is_dropped
 from autograd_lint.libraries.torch.events import (
     GradientsCleared,
     GradientsClipped,
@@ -96,15 +97,17 @@ class Clipping(Checker):
             _note_scaled(interp, scaled, place)
             return
         used = [one.used for one in gradients if one.used]
-        if any(gradient.fresh for gradient in gradients):
+        fresh = [one for one in gradients if one.fresh]
+        if fresh and not (used and all(_may_be_used(interp, one) for one in fresh)):
             self.useful.add(place)
             self.others.setdefault(place, []).extend(event.tensors)
             known = interp.state(TrainingRecord).gradients
             waiting = {key for key, gradient in known.items() if gradient.fresh}
             self.beside.setdefault(place, set()).update(waiting)
-        elif used and event.bounded:
-            step = Modified(used[0], "step", None, 0, by_optimizer=True)
-            note(interp, Pitfall.CLIP_IN_VAIN, place, operator=CLIP, modified=step)
+        elif used:
+            if _is_to_clip(interp, event):
+                step = Modified(used[0], "step", None, 0, by_optimizer=True)
+                note(interp, Pitfall.CLIP_IN_VAIN, place, operator=CLIP, modified=step)
         elif event.tensors:
             self.idle.setdefault(place, event.tensors)
 
@@ -138,6 +141,22 @@ class Clipping(Checker):
             clipped = any(id(tensor) in moved for tensor in tensors)
             if not clipped and self.beside[place] & moved:
                 note(interp, Pitfall.CLIP_IN_VAIN, place, operator=CLIP)
+
+
+def _may_be_used(interp: Interpreter, gradient: Gradient) -> bool:
+    """Whether an optimizer of which not all parameters are known has stepped since backward."""
+    record = interp.state(TrainingRecord)
+    optimizers = [one.optimizer for one in record.optimizers.values() if one.steps]
+    stepped = all(share.steps < record.steps for share in gradient.fresh)
+    return stepped and any(map(open_ended, optimizers))
+
+
+def _is_to_clip(interp: Interpreter, event: GradientsClipped) -> bool:
+    """Whether a call is made to bound gradients and not to measure them: it is given a finite
+    bound, or nobody looks at the norm that it gives."""
+    if event.bounded is not None:
+        return event.bounded
+    return is_dropped(interp.source, event.call)
 
 
 def _has_no_gradient(tensor: Tensor) -> bool:

@@ -204,12 +204,12 @@ def suspects(source: Source) -> list[str]:
 
 
 def users_of_training(source: Source) -> list[str]:
-    """The functions that use a class which trains, and are not worth a run by themselves: they give
-    it what it trains."""
+    """The functions that use a class or function which trains, and are not worth a run by
+    themselves: they give it what it trains."""
     suspected = set(suspects(source))
     nodes = list(definitions(source.tree.body))
-    classes = (one for one in nodes if isinstance(one, ast.ClassDef) and one.name in suspected)
-    training = {one.name for one in classes if trains_in(source, one)}
+    found = (one for one in nodes if one.name in suspected)
+    training = {one.name for one in found if trains_in(source, one)}
     functions = (one for one in nodes if isinstance(one, _FUNCTIONS) and one.name not in suspected)
     return [one.name for one in functions if not training.isdisjoint(words_in(source, one))]
 

@@ -52,6 +52,11 @@ def sink(site: Mention, function: ast.AST) -> Sink:
     return Sink.RETURNED if any(map(flow.carries, flow.body.results)) else Sink.OBSERVED
 
 
+def is_dropped(source: Source, call: ast.AST) -> bool:
+    """Whether a call is a statement of its own: nothing is done with what it gives."""
+    return any(one.value is call for one in source.each(ast.Expr))
+
+
 def is_measured(source: Source, call: ast.AST, around: ast.AST) -> bool:
     """Whether a piece of code measures how well a call does: what it gives is compared with
     something, or handed to a function beside something, and numbers come of that."""

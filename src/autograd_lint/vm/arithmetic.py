@@ -14,7 +14,7 @@ from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.known_elements import of_sets
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.raising import ends
-from autograd_lint.vm.string_facts import LONGEST_OUTLINE, outlined, piece
+from autograd_lint.vm.string_facts import LONGEST_OUTLINE, outlined, piece, put_together
 from autograd_lint.vm.texts import LONGEST_TEXT, asks_for_width
 from autograd_lint.vm.truth import negated
 from autograd_lint.vm.uncalled import result_of
@@ -118,7 +118,7 @@ def _is_periodic(result: Unknown, left: Value, right: Value) -> None:
 
 
 def _text(interp: Interpreter, name: str, left: Value, right: Value, node: ast.AST) -> Value:
-    """The outline of `"layer" + name` or `"layer%s" % name`, of which a part is not known."""
+    """`"layer" + name` or `"layer%s" % name`: its outline where a part is not known."""
     origin = interp.text(node)
     if name == "add":
         return outlined(piece(left) + piece(right), origin)
@@ -129,7 +129,7 @@ def _text(interp: Interpreter, name: str, left: Value, right: Value, node: ast.A
     if len(pieces) != len(given) + 1 or any("%" in one for one in pieces):
         return Unknown(origin, hint="string")
     filled = (piece(one) + after for one, after in zip(given, pieces[1:], strict=True))
-    return outlined(pieces[0] + "".join(filled), origin)
+    return put_together(pieces[0] + "".join(filled), origin)
 
 
 def _with_gradients(

@@ -23,7 +23,7 @@ from autograd_lint.vm.imports import external
 from autograd_lint.vm.instances import computed_key, has_method, is_module, named_parts
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.iterables import ITERABLES
-from autograd_lint.vm.iteration import LONGEST, iterate
+from autograd_lint.vm.iteration import MOST, iterate
 from autograd_lint.vm.lengths import length
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.number_functions import ON_NUMBERS
@@ -202,7 +202,7 @@ def _dict(interp: Interpreter, call: Call) -> Value:
 def _pairs(interp: Interpreter, given: Value, node: ast.AST) -> tuple[dict[Value, Value], bool]:
     """The keys and values that an iterable certainly gives in pairs, and whether these are all."""
     iteration = iterate(interp, given, node)
-    items = list(iteration.few(LONGEST if iteration.complete else iteration.known))
+    items = list(iteration.few(MOST if iteration.complete else iteration.known))
     found: dict[Value, Value] = {}
     for item in items:
         if isinstance(item, Items) and item.closed and len(item.items) == 2:
@@ -219,7 +219,7 @@ def _quantified(wanted: bool) -> Callable[[Interpreter, Call], Value]:
         iteration = iterate(interp, call.get(0, "iterable"), call.node)
         if not iteration.complete:
             return Unknown(interp.text(call.node), hint="bool")
-        answers = [known_truth(item) for item in iteration.few(LONGEST)]
+        answers = [known_truth(item) for item in iteration.few(MOST)]
         if wanted in answers:
             return wanted
         return Unknown(interp.text(call.node), hint="bool") if None in answers else not wanted

@@ -12,7 +12,7 @@ from autograd_lint.vm.events import ValueAppended
 from autograd_lint.vm.graphs import put_away
 from autograd_lint.vm.iterables import put_in_order
 from autograd_lint.vm.iteration import iterate
-from autograd_lint.vm.known_elements import of_sets
+from autograd_lint.vm.known_elements import is_kept_once, of_sets, once_each
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.subscripts import get_item
@@ -44,14 +44,23 @@ def _append(interp: Interpreter, items: Items, call: Call) -> Value:
     return None
 
 
+def _add(interp: Interpreter, items: Items, call: Call) -> Value:
+    """A set takes what is not in it yet."""
+    if is_kept_once(call.get(0, "element")) and call.get(0, "element") in items.items:
+        return None
+    return _append(interp, items, call)
+
+
 def extend(interp: Interpreter, items: Items, value: Value, node: ast.AST) -> None:
-    """`items.extend(value)`, or `items += value` of a list."""
+    """`items.extend(value)`, or `items += value` of a list; `items.update(value)` of a set."""
     iteration = iterate(interp, value, node)
     interp.changes(items)
     interp.record.grown.append(items)
     for item in iteration.gathered():
         interp.emit(ValueAppended(items, item, node))
         items.items.append(item)
+    if items.kind == "set":
+        items.items[:] = once_each(items.items)
     if not iteration.complete:
         items.rest = items.rest or Unknown("an element", weight=2)
 
@@ -144,7 +153,7 @@ def _element(interp: Interpreter, holder: Items | Mapping, call: Call) -> Value:
 
 ITEMS: dict[str, Callable[[Interpreter, Items, Call], Value]] = {
     "append": _append,
-    "add": _append,
+    "add": _add,
     "extend": _extend,
     "update": _extend,
     "insert": _insert,

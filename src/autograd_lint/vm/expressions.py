@@ -18,11 +18,12 @@ from autograd_lint.vm.frames import Frame
 from autograd_lint.vm.grad_modes import suspended_mode
 from autograd_lint.vm.imports import from_stars, settled
 from autograd_lint.vm.iterables import gives_parameters
-from autograd_lint.vm.iteration import LONGEST, Iteration, begin_iteration, iterate
+from autograd_lint.vm.iteration import MOST, Iteration, begin_iteration, iterate
+from autograd_lint.vm.known_elements import once_each
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.number_sides import takes_number
 from autograd_lint.vm.scope import MISSING, Scope
-from autograd_lint.vm.string_facts import HOLE, outline, outlined
+from autograd_lint.vm.string_facts import HOLE, outline, put_together
 from autograd_lint.vm.subscripts import get_item
 from autograd_lint.vm.texts import LONGEST_TEXT
 from autograd_lint.vm.truth import is_true
@@ -153,7 +154,7 @@ def elements(interp: Interpreter, nodes: list[ast.expr], kind: str) -> Items:
     for node in nodes:
         if isinstance(node, ast.Starred):
             spread = iterate(interp, evaluate(interp, node.value), node)
-            items.items.extend(spread.few(LONGEST))
+            items.items.extend(spread.gathered())
             items.rest = items.rest or (None if spread.complete else Unknown(interp.text(node)))
         else:
             items.items.append(evaluate(interp, node))
@@ -171,7 +172,9 @@ def _tuple(interp: Interpreter, node: ast.Tuple) -> Value:
 
 
 def _set(interp: Interpreter, node: ast.Set) -> Value:
-    return elements(interp, node.elts, "set")
+    made = elements(interp, node.elts, "set")
+    made.items[:] = once_each(made.items)
+    return made
 
 
 def _dict(interp: Interpreter, node: ast.Dict) -> Value:
@@ -218,7 +221,7 @@ def _generate(
     """Run the `for` and `if` parts of a comprehension, the first of which goes through `iteration`;
     yields once an element is due."""
     first, rest = generators[0], generators[1:]
-    for value in iteration.few(LONGEST if iteration.complete else rounds):
+    for value in iteration.few(min(max(iteration.known, rounds), MOST)):
         assign(interp, first.target, value)
         if all(is_true(interp, evaluate(interp, test), test) for test in first.ifs):
             if rest:
@@ -252,7 +255,9 @@ def _list_comprehension(interp: Interpreter, node: ast.ListComp | ast.GeneratorE
     items: list[Value] = []
     closed = _comprehend(interp, node, lambda: items.append(evaluate(interp, node.elt)))
     rest = None if closed else _more_of(items, interp.text(node))
-    return Items("set" if isinstance(node, ast.SetComp) else "list", items, rest)
+    if isinstance(node, ast.SetComp):
+        return Items("set", once_each(items), rest)
+    return Items("list", items, rest)
 
 
 def _more_of(items: list[Value], text: str) -> Value:
@@ -299,7 +304,7 @@ def _text(interp: Interpreter, node: ast.JoinedStr) -> Value:
     text = "".join(parts)
     if len(text) > LONGEST_TEXT:
         return Unknown("a string", hint="string")
-    return outlined(text, "a string") if HOLE in text else text
+    return put_together(text, "a string")
 
 
 def _named(interp: Interpreter, node: ast.NamedExpr) -> Value:
@@ -327,7 +332,7 @@ def _yield_from(interp: Interpreter, node: ast.YieldFrom) -> Value:
     value = evaluate(interp, node.value)
     if interp.frame.yielded is not None:
         interp.record.grown.append(interp.frame.yielded)
-        interp.frame.yielded.items.extend(iterate(interp, value, node).few(LONGEST))
+        interp.frame.yielded.items.extend(iterate(interp, value, node).gathered())
     return Unknown(interp.text(node))
 
 

@@ -16,8 +16,8 @@ from autograd_lint.vm.contents import all_of, tensors_in
 from autograd_lint.vm.instances import call_method, has_method
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.iteration import (
-    LONGEST,
     MANY,
+    MOST,
     begin_iteration,
     ending_iteration,
     iterate,
@@ -72,7 +72,7 @@ def _paired(interp: Interpreter, values: list[Value], call: Call, start: Value) 
     complete = any(column.complete for column in known)
     first = start if isinstance(start, int) else 0
     sequences = [_count(first, complete) if column is None else column.values for column in columns]
-    rows = islice(zip(*sequences, strict=False), LONGEST if complete else MANY)
+    rows = islice(zip(*sequences, strict=False), MOST if complete else MANY)
     items: list[Value] = [Items("tuple", list(row)) for row in rows]
     rest = items[-1] if items and not complete else None
     leaks = (value.leaks for value in values if isinstance(value, Items))
@@ -166,7 +166,7 @@ def _map(interp: Interpreter, call: Call) -> Value:
     columns = [iterate(interp, value, call.node) for value in call.args[1:]]
     complete = any(column.complete for column in columns)
     rows = islice(
-        zip(*(column.values for column in columns), strict=False), LONGEST if complete else MANY
+        zip(*(column.values for column in columns), strict=False), MOST if complete else MANY
     )
     items = [call_value(interp, call.args[0], Call(list(row), {}, call.node)) for row in rows]
     rest = None if complete else Unknown("an element", weight=2)

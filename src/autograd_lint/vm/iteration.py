@@ -22,7 +22,8 @@ from autograd_lint.vm.string_facts import like
 from autograd_lint.vm.uncalled import result_of
 from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
 
-LONGEST = 64  # elements of a known sequence that are gone through one by one
+LONGEST = 64  # rounds of a loop, rows of a tensor and letters that are gone through one by one
+MOST = 1_000  # elements of a container
 MANY = 3  # elements that stand for a sequence of unknown length
 
 
@@ -41,7 +42,7 @@ def begin_iteration(
 @dataclass(frozen=True, slots=True)
 class Iteration:
     """The elements in order; endless where `complete` is False (the number is unknown), but for
-    the `known` ones at the beginning."""
+    the `known` ones at the beginning. A complete one has so many."""
 
     values: Iterator[Value]
     complete: bool
@@ -53,7 +54,7 @@ class Iteration:
 
     def gathered(self) -> list[Value]:
         """What stands for all elements: those that are known, and a few where others may follow."""
-        return list(self.few(LONGEST if self.complete else min(max(self.known, MANY), LONGEST)))
+        return list(self.few(MOST if self.complete else min(max(self.known, MANY), MOST)))
 
 
 def iterate(interp: Interpreter, value: Value, node: ast.AST) -> Iteration:
@@ -67,7 +68,7 @@ def iterate(interp: Interpreter, value: Value, node: ast.AST) -> Iteration:
     if isinstance(value, Tensor):
         return _rows(interp, value, node)
     if isinstance(value, str):
-        return Iteration(iter(value[:LONGEST]), len(value) <= LONGEST)
+        return Iteration(iter(value[:LONGEST]), len(value) <= LONGEST, len(value))
     if isinstance(value, Instance):
         return _object(interp, value, node)
     return _unknown(value, interp.text(node))
@@ -75,7 +76,7 @@ def iterate(interp: Interpreter, value: Value, node: ast.AST) -> Iteration:
 
 def _items(items: Items) -> Iteration:
     if items.closed:
-        return Iteration(iter(list(items.items)), len(items.items) <= LONGEST)
+        return Iteration(iter(list(items.items)), len(items.items) <= MOST, len(items.items))
     return Iteration(chain(list(items.items), _more(items.rest)), False, len(items.items))
 
 
@@ -122,7 +123,8 @@ def _rows(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Iteration:
     count = size if complete and size is not None else MANY
     rows = interp.models.elements.rows(interp, tensor, count, node)
     found = rows.items if isinstance(rows, Items) else [rows]
-    return Iteration(iter(found) if complete else chain(found, repeat(found[-1])), complete)
+    values = iter(found) if complete else chain(found, repeat(found[-1]))
+    return Iteration(values, complete, count if complete else 0)
 
 
 def _called(interp: Interpreter, value: Instance, node: ast.AST) -> Iterator[Value]:
@@ -151,8 +153,9 @@ def _object(interp: Interpreter, value: Instance, node: ast.AST) -> Iteration:
     batches = interp.models.elements.batches(interp, value, node)
     if batches is not None:
         endless, number = batches
-        complete = number is not None and number <= LONGEST
-        return Iteration(islice(endless, number if complete else None), complete)
+        if number is not None and number <= LONGEST:
+            return Iteration(islice(endless, number), True, number)
+        return Iteration(endless, False)
     inner = held(value) or listed(value) or named_parts(value)
     if inner is not None:
         return iterate(interp, inner, node)

@@ -27,12 +27,17 @@ def once_each(items: Iterable[Value]) -> list[Value]:
     found: list[Value] = []
     known: set[Value] = set()
     for item in items:
-        if not (constant(item) or is_parameter(item)):
+        if not is_kept_once(item):
             found.append(item)
         elif item not in known:
             known.add(item)
             found.append(item)
     return found
+
+
+def is_kept_once(value: Value) -> bool:
+    """Whether a set is known to hold a value once, however often it is put in."""
+    return constant(value) or is_parameter(value)
 
 
 def is_parameter(value: Value) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.project.nodes import walk
@@ -32,6 +33,7 @@ from autograd_lint.vm.waiting import (
 
 ROUNDS = 2
 COSTLY = 100  # steps after which a loop over known elements is cut short like any other
+COSTLY_UNRECORDED = 4_000  # the same of one in which no operator is recorded
 FLAGGING = frozenset({"requires_grad", "requires_grad_"})
 TEXTUAL = frozenset({"startswith", "endswith", "split", "lower"})
 ROUNDS_WITH_BACKWARD = 3  # a weight saved in the second round is overwritten before the third
@@ -68,22 +70,20 @@ def _run_for(
     known = len(sequence.items) if isinstance(sequence, Items) and _is_plain(node) else None
     if known is not None and known <= LONGEST:
         few = limit = max(limit, known + 1)  # each of those that are known
-    start, grown, passes = (
-        interp.budget.steps,
-        len(interp.record.grown),
-        len(interp.engine.backward.passes),
-    )
+    before, grown = _Before.of(interp), len(interp.record.grown)
     decided = len(interp.choices.path.decisions)
     uncounted = isinstance(sequence, Items) and sequence.uncounted
     renews = isinstance(sequence, Mapping) and _renews_entries(node)
     last, others = outcomes(node)
+    limit = max(limit, iteration.known) if iteration.complete else limit
     values = list(iteration.few(limit)) if last and iteration.complete else iteration.few(limit)
     final = len(values) if isinstance(values, list) else LONGEST
     for count, value in enumerate(values):
-        is_known = iteration.complete or (renews and count < iteration.known)
-        if count >= few and not _goes_on(interp, is_known, start, passes, count, again):
-            _skip_ahead(interp, node, awaited, start, sequence, value)
-            _cut_short(interp, node, sequence, grown, count, passes)
+        each = renews or not before.is_recorded(interp)
+        is_known = iteration.complete or (each and count < iteration.known)
+        if count >= few and not _goes_on(interp, is_known, before, count, again):
+            _skip_ahead(interp, node, awaited, before.steps, sequence, value)
+            _cut_short(interp, node, sequence, grown, count, before.passes)
             if few == ROUNDS_WITH_BACKWARD or len(interp.record.trained) > trained:
                 interp.record.trained.add(way)
             _left_undone(interp, node, grown)
@@ -101,7 +101,7 @@ def _run_for(
             few = min(few, ROUNDS)  # a loop in this one has shown what its rounds do to each other
     else:
         if not iteration.complete:
-            _cut_short(interp, node, sequence, grown, limit, passes)
+            _cut_short(interp, node, sequence, grown, limit, before.passes)
             _left_undone(interp, node, grown)
     interp.run_block(node.orelse)
 
@@ -162,8 +162,26 @@ def _again(
     return interp.engine.supposing(again)
 
 
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """The steps, the engine's clock and the number of backward passes before a loop."""
+
+    steps: int
+    clock: int
+    passes: int
+
+    @classmethod
+    def of(cls, interp: Interpreter) -> _Before:
+        engine = interp.engine
+        return cls(interp.budget.steps, engine.clock, len(engine.backward.passes))
+
+    def is_recorded(self, interp: Interpreter) -> bool:
+        """Whether the engine has recorded anything since."""
+        return interp.engine.clock > self.clock
+
+
 def _goes_on(
-    interp: Interpreter, complete: bool, start: int, passes: int, count: int, again: bool = False
+    interp: Interpreter, complete: bool, before: _Before, count: int, again: bool = False
 ) -> bool:
     """Whether a loop that was taken `count` times is taken once more.
 
@@ -171,13 +189,14 @@ def _goes_on(
     while it costs little, too; any other where each of the first rounds was one training step, also
     one that the text of the loop does not show, unless the program has come to it `again`.
     """
-    if goes_on_waiting(interp, 0 if complete else count, start):
+    if goes_on_waiting(interp, 0 if complete else count, before.steps):
         return True
     if complete:
-        return interp.budget.steps - start <= COSTLY
+        limit = COSTLY if before.is_recorded(interp) else COSTLY_UNRECORDED
+        return interp.budget.steps - before.steps <= limit
     if again or count >= ROUNDS_WITH_BACKWARD:
         return False
-    places = [walk.call.place for walk in interp.engine.backward.passes[passes:]]
+    places = [walk.call.place for walk in interp.engine.backward.passes[before.passes :]]
     return None not in places and len(places) == count * len(set(places)) > 0
 
 
@@ -233,19 +252,20 @@ def _left_undone(interp: Interpreter, node: ast.AST, grown: int) -> None:
     met = {id(items) for items in interp.record.grown[grown:]}
     for name in _added_to(node):
         items = interp.frame.scope.lookup(name)
-        if isinstance(items, Items) and items.kind == "list" and id(items) not in met:
+        if isinstance(items, Items) and items.kind in ("list", "set") and id(items) not in met:
             interp.changes(items)
             items.rest = items.rest or Unknown(f"an element of {name}", weight=2)
 
 
 @query
 def _added_to(loop: ast.AST) -> frozenset[str]:
-    """The names of the lists to which the code of a loop adds."""
+    """The names of the lists and sets to which the code of a loop adds."""
     methods = [part.func for part in walk(loop) if isinstance(part, ast.Call)]
     owners = [
         part.value
         for part in methods
-        if isinstance(part, ast.Attribute) and part.attr in ("append", "extend", "insert")
+        if isinstance(part, ast.Attribute)
+        and part.attr in ("append", "extend", "insert", "add", "update")
     ]
     return frozenset(owner.id for owner in owners if isinstance(owner, ast.Name))
 
@@ -275,16 +295,16 @@ def run_while(interp: Interpreter, node: ast.While) -> None:
 def _run_while(interp: Interpreter, node: ast.While, awaited: Waiting) -> None:
     enough, unknown = rounds(interp, node), 0
     grown, decided = len(interp.record.grown), len(interp.choices.path.decisions)
-    start, passes = interp.budget.steps, len(interp.engine.backward.passes)
+    before = _Before.of(interp)
     for count in range(LONGEST):
         awaited.done = count
         holds = _holds(interp, interp.evaluate(node.test))
         if holds is False and (count or node not in interp.world.passed):
             break
         if holds is None or isinstance(node.test, ast.Constant):
-            if unknown >= enough and not _goes_on(interp, False, start, passes, count):
-                _skip_ahead(interp, node, awaited, start)
-                _cut_short(interp, node, None, grown, count, passes)
+            if unknown >= enough and not _goes_on(interp, False, before, count):
+                _skip_ahead(interp, node, awaited, before.steps)
+                _cut_short(interp, node, None, grown, count, before.passes)
                 return
             unknown += 1
         with _again(interp, node) if holds is None and count else nullcontext():

@@ -49,6 +49,11 @@ def outlined(outline: str, origin: str) -> Unknown:
     return text
 
 
+def put_together(parts: str, origin: str) -> Value:
+    """A text of which all parts are known, or the outline of one with holes."""
+    return outlined(parts, origin) if HOLE in parts else parts
+
+
 def outline(value: Value) -> str:
     """The outline of what is put into a text, all of it a hole where nothing is known."""
     if isinstance(value, Unknown):

@@ -174,11 +174,13 @@ class GradientsCleared(Event):
 
 @dataclass(slots=True, eq=False)
 class GradientsClipped(Event):
-    """`clip_grad_norm_` is about to clip gradients; `bounded` says that it is told a bound."""
+    """`clip_grad_norm_` is about to clip gradients; `bounded` says whether it is given a finite
+    bound, None that nobody knows."""
 
     tensors: list[Tensor]
     place: Place
-    bounded: bool
+    call: ast.AST
+    bounded: bool | None
 
 
 @dataclass(slots=True, eq=False)

@@ -76,7 +76,7 @@ from autograd_lint.vm.calls import Call
 from autograd_lint.vm.comparing import is_given
 from autograd_lint.vm.contents import elements, tensor_of, tensors_in
 from autograd_lint.vm.control import ProgramRaises
-from autograd_lint.vm.iteration import LONGEST, begin_iteration, iterate
+from autograd_lint.vm.iteration import begin_iteration, iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.unseen_code import reaches_objects
 from autograd_lint.vm.values import FOREIGN, SURELY_ARRAY, Items, Unknown, Value
@@ -291,11 +291,11 @@ def _nothing(interp: Interpreter, call: Call) -> Value:
 def _clip_gradients(interp: Interpreter, call: Call) -> Value:
     given = call.get(0, "parameters")
     begin_iteration(interp, given, call.node)
-    found = list(iterate(interp, given, call.node).few(LONGEST))
+    found = iterate(interp, given, call.node).gathered()
     tensors = [item for item in found if isinstance(item, Tensor)]
     place, bound = interp.place(call.node), call.get(1, "max_norm")
-    endless = isinstance(bound, Unknown) or bound == float("inf")
-    interp.emit(GradientsClipped(tensors, place, bounded=not endless))
+    bounded = bound != float("inf") if isinstance(bound, (int, float)) else None
+    interp.emit(GradientsClipped(tensors, place, call.node, bounded))
     for tensor in tensors:
         if tensor.grad is not None:
             write(tensor.grad, "clip_grad_norm_", place)
