@@ -1,10 +1,15 @@
 """Modules whose parameters no optimizer has: noted where nothing explains it."""
 
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
+from autograd_lint.analysis import analyse
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+from tests.checkers import noting
 from tests.checkers.noting import noted, rows
 
 TRAINING = """
@@ -105,20 +110,33 @@ def test_what_a_tensor_is_fitted_through_may_be_meant_to_stay() -> None:
     assert Pitfall.NO_OPTIMIZER not in noted(text)
 
 
-def test_objects_of_a_class_may_be_given_their_optimizer_elsewhere() -> None:
-    text = """
+AGENT = """
     class Agent:
         def __init__(self):
             self.encoder, self.head = nn.Linear(4, 1), nn.Linear(1, 1)
             self.own = torch.optim.SGD(self.encoder.parameters(), lr=0.1)
 
-        def learn(self):
-            for x, y in loader:
-                self.own.zero_grad()
-                F.mse_loss(self.head(self.encoder(x)), y).backward()
-                self.own.step()
+        def fit(self, x, y):
+            self.own.zero_grad()
+            F.mse_loss(self.head(self.encoder(x)), y).backward()
+            self.own.step()
+
+        def learn(self, batches):
+            self.fit(*batches.next())
     """
-    assert Pitfall.NO_OPTIMIZER not in noted(text)
+
+
+def test_objects_of_a_class_that_has_optimizers_train_themselves() -> None:
+    assert rows(AGENT, Pitfall.NO_OPTIMIZER) == [4]
+
+
+def test_what_others_look_for_in_an_object_may_be_given_an_optimizer_elsewhere(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "train.py").write_text("def train(agent):\n    return Trainer(agent.head)\n")
+    source = Source(str(tmp_path / "agent.py"), noting.HEAD + dedent(AGENT))
+    found = analyse(source, Project([tmp_path]))
+    assert Pitfall.NO_OPTIMIZER not in {fault.kind for fault in found}
 
 
 POINTS = """

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
-from autograd_lint.checkers.entries import trains_by_itself
+from autograd_lint.checkers.entries import is_held_alone, training_object, trains_by_itself
 from autograd_lint.checkers.gradient_values import GradientValues
 from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import note
@@ -40,10 +40,11 @@ BEGINNINGS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A module, and where the program made it."""
+    """A module, where the program made it, and for which object that trains what it makes."""
 
     module: Instance
     place: Place
+    holder: Instance | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -66,8 +67,9 @@ class Unoptimized(Checker):
         module = event.module
         if module.made_at is None or interp.importing:
             return
-        if trains_by_itself(interp):
-            self.modules.append(Made(module, interp.place(module.made_at)))
+        holder = training_object(interp)
+        if holder is not None or trains_by_itself(interp):
+            self.modules.append(Made(module, interp.place(module.made_at), holder))
 
     def parameter_made(self, interp: Interpreter, event: ParameterMade) -> None:
         """A parameter was made."""
@@ -82,7 +84,7 @@ class Unoptimized(Checker):
 
     def end(self, interp: Interpreter) -> None:
         """The program is over: which of its modules that got gradients has no optimizer?"""
-        unsure = interp.opaque_backward or interp.record.gave_up
+        unsure = interp.opaque_beyond_callers or interp.record.gave_up
         if unsure or more_optimized(interp) or not (interp.whole or self.modules):
             return
         record = interp.state(TrainingRecord)
@@ -96,7 +98,9 @@ class Unoptimized(Checker):
         for one in (*_outermost(self.modules), *_forgotten(self.modules, held)):
             gradients = [lost[key] for key in _trainable(one.module) if key in lost]
             stepping = _beside(interp, gradients)
-            if stepping is not None and _is_left_out(interp, one.module, held | known):
+            if stepping is None or not _is_left_out(interp, one.module, held | known):
+                continue
+            if one.holder is None or is_held_alone(interp, one.holder, one.module):
                 name = interp.text(one.module.made_at) if one.module.made_at else ""
                 note(
                     interp,

@@ -12,10 +12,12 @@ class ModuleWithoutOptimizer(SilentRule):
 
     Finds modules that a program creates and uses in a loss that trains another module, but whose
     own parameters are given neither to an optimizer nor to unknown code. Only whole programs are
-    considered, modules in training mode, and gradients that nothing reads or clears. Modules that
-    are loaded, copied, frozen or initialized by the program may be meant to stay fixed and are not
-    reported. A single parameter is reported where an optimizer has the other parameters of its
-    module, for example where groups are picked by the ends of names and match all but one.
+    considered, functions and classes that make and step their optimizers (of a class only what no
+    other file asks its objects for), modules in training mode, and gradients that nothing reads or
+    clears. Modules that are loaded, copied, frozen or initialized by the program may be meant to
+    stay fixed and are not reported. A single parameter is reported where an optimizer has the other
+    parameters of its module, for example where groups are picked by the ends of names and match all
+    but one.
 
     ## Why it is bad
 

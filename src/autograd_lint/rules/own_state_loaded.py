@@ -20,9 +20,10 @@ class OwnStateLoaded(SilentRule):
 
     Finds `target.load_state_dict(online.state_dict())` where `target` and `online` are names of the
     same module; and a module that is called under one name without a gradient and under another
-    one to be trained, in one step of the training; and a name for the best state of what a loop
-    goes on training. Any other second name that one branch of a condition gives a module may be
-    meant and is not reported.
+    one to be trained, in one step of the training; a target, teacher or old model, by its name,
+    that a class or function binds to the network, where it calls both; and a name for the best
+    state of what a loop goes on training. Any other second name that one branch of a condition
+    gives a module may be meant and is not reported.
 
     ## Why it is bad
 

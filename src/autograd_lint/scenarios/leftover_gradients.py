@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.facts.effects import effects, effects_in
@@ -11,15 +13,17 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Function
 
 
-def leaves_gradients(interp: Interpreter, method: Function, count: int) -> bool:
-    """Whether a method that was called `count` times before has left gradients it has used.
+def leaves_gradients(interp: Interpreter, reached: Sequence[Function], count: int) -> bool:
+    """Whether a method that was called `count` times before has left gradients: those that it has
+    used, and those that no step has.
 
-    Only what the file does not clear elsewhere counts.
+    Only what the file does not clear elsewhere than in the functions `reached` from it counts.
     """
     if not interp.state(TrainingRecord).leftovers(added=count > 0):
         return False
-    own = effects_in(method.source, method.node).cleared
-    return len(interp.query(method.source, cleared)) == len(own)
+    source = reached[0].source
+    own = (effects_in(one.source, one.node).cleared for one in reached if one.source is source)
+    return len(interp.query(source, cleared)) == sum(map(len, own))
 
 
 def called_again(name: str) -> Assumption:

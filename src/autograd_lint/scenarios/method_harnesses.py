@@ -56,16 +56,15 @@ def repeat(
     interp.engine.told.clear()
     # Which mode another method has left behind says nothing about who calls this one.
     interp.engine.grad_enabled, interp.engine.switch = True, None
-    if _runs_backward(method):
-        _repeat_training(interp, instance, method, any_name=any_name)
-        return
-    passes = len(interp.engine.backward.passes)
+    passes, begun = len(interp.engine.backward.passes), interp.budget.steps
     result = call_with_unknowns(interp, instance, method, any_name=any_name)
     cls = instance.cls
-    done = trained(interp, passes)  # by another method that it calls
-    if result and not done and _is_loss(instance, method, result.value):
+    if _runs_backward(method) or trained(interp, passes):  # itself, or by another method it calls
+        _repeat_training(interp, instance, method, result, begun, any_name=any_name)
+        return
+    if result and _is_loss(instance, method, result.value):
         _train_on(interp, instance, method, result.value)
-    elif result and result.value is not instance and not done:
+    elif result and result.value is not instance:
         # The object lives on, and with it the graph that it may have kept.
         unasked = is_module(instance) and _is_part(instance, method)
         weight = 2 if left_training(interp, instance) else int(unasked)
@@ -78,19 +77,27 @@ def repeat(
 
 
 def _repeat_training(
-    interp: Interpreter, instance: Instance, method: Function, *, any_name: bool
+    interp: Interpreter,
+    instance: Instance,
+    method: Function,
+    called: ReturnValue | None,
+    begun: int,
+    *,
+    any_name: bool,
 ) -> None:
-    """Call a method that trains again, while it leaves graphs or gradients to its next call."""
+    """Call a method that trains again, while it leaves graphs or gradients to its next call.
+
+    `called` is what its first call has given, which began at the step `begun`.
+    """
+    once = _is_part(instance, method) or _is_test(instance, method)
     with ExitStack() as surmises:
-        once = _is_part(instance, method) or _is_test(instance, method)
-        for count in range(1 if once else STEPS):
-            begun = interp.budget.steps
-            called = call_with_unknowns(interp, instance, method, any_name=any_name)
+        for count in range(STEPS):
             if called:
                 interp.emit(EntryReturned(method, called.value))
             empty_lists(instance)
             carries = called is not None and carries_graph(instance)
-            if not called or not (carries or leaves_gradients(interp, method, count)):
+            leaves = carries or leaves_gradients(interp, _reached(instance, method), count)
+            if once or not called or not leaves or count + 1 == STEPS:
                 return
             if not carries:
                 surmises.enter_context(interp.engine.supposing(called_again(method.name)))
@@ -98,6 +105,19 @@ def _repeat_training(
             for other in _setters(instance, method):
                 with suppress(ProgramRaises, EngineError):
                     call_with_unknowns(interp, instance, other)
+            begun = interp.budget.steps
+            called = call_with_unknowns(interp, instance, method, any_name=any_name)
+
+
+def _reached(instance: Instance, method: Function) -> list[Function]:
+    """A method and those of its object that it calls, they too."""
+    found, names = [method], [*method.query(called_on_self)]
+    while names:
+        other = instance.cls.find(names.pop()) if isinstance(instance.cls, Class) else None
+        if isinstance(other, Function) and other not in found:
+            found.append(other)
+            names += other.query(called_on_self)
+    return found
 
 
 def _is_test(instance: Instance, method: Function) -> bool:

@@ -20,7 +20,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.string_facts import like
 from autograd_lint.vm.uncalled import result_of
-from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
+from autograd_lint.vm.values import ARGUMENT, Instance, Items, Mapping, Unknown, Value
 
 LONGEST = 64  # rounds of a loop, rows of a tensor and letters that are gone through one by one
 MOST = 1_000  # elements of a container
@@ -93,7 +93,7 @@ def _others(element: Unknown) -> Iterator[Value]:
     while True:
         other = Unknown(element.origin, element.hint, element.weight)
         other.graph_breaks = element.graph_breaks
-        yield like(other, element)
+        yield _given_like(other, element)
 
 
 def _is_row(value: Value) -> TypeGuard[Items]:
@@ -114,7 +114,14 @@ def _unknown(value: Value, text: str) -> Iteration:
     element = Unknown(f"an element of {origin}", hint, weight=2)
     if isinstance(value, Unknown):
         element.graph_breaks = value.graph_breaks
-    return Iteration(_more(like(element, value)), False)
+    return Iteration(_more(_given_like(element, value)), False)
+
+
+def _given_like(element: Unknown, value: Value) -> Unknown:
+    """A part of a value: the letters that the whole lacks, and the caller who gave that."""
+    if isinstance(value, Unknown) and ARGUMENT in value.attributes:
+        element.attributes[ARGUMENT] = True
+    return like(element, value)
 
 
 def _rows(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Iteration:

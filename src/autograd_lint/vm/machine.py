@@ -213,9 +213,16 @@ class Interpreter:
         """Whether any backward went through unknown code."""
         return self.state(OpaqueBackward).last > 0
 
-    def led_astray(self) -> None:
+    @property
+    def opaque_beyond_callers(self) -> bool:
+        """Whether any did through other unknown code than what the callers have computed."""
+        return self.state(OpaqueBackward).beyond_callers
+
+    def led_astray(self, *, beyond_callers: bool = True) -> None:
         """A backward went through unknown code: it may have got to any parameter."""
-        self.state(OpaqueBackward).last = self.engine.tick()
+        state = self.state(OpaqueBackward)
+        state.last = self.engine.tick()
+        state.beyond_callers = state.beyond_callers or beyond_callers
 
     @contextmanager
     def activation(self, frame: Frame) -> Iterator[Frame]:

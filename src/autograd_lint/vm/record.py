@@ -87,6 +87,11 @@ class Record:
 
 @dataclass(slots=True)
 class OpaqueBackward:
-    """When a backward last went through unknown code, by the engine's clock; 0 where none did."""
+    """When a backward last went through unknown code, by the engine's clock; 0 where none did.
+
+    `beyond_callers` says whether one went through other unknown code than what a caller has
+    computed before it called.
+    """
 
     last: int = 0
+    beyond_callers: bool = False

@@ -98,6 +98,8 @@ class Unknown:
         if not isinstance(found, Unknown):
             found = Unknown(origin, hint, self.weight, source=self.source)
             found.graph_breaks, found.several = self.graph_breaks, self.several
+            if ARGUMENT in self.attributes:
+                found.attributes[ARGUMENT] = True
             self.attributes[key] = found
         return found
 

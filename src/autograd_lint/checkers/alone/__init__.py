@@ -30,6 +30,7 @@ from autograd_lint.checkers.alone import (
     steps_after_clearing,
     steps_without_clearing,
     summed_losses,
+    targets_without_copy,
     unused_optimizers,
     whole_names,
     window_tests,
@@ -65,6 +66,7 @@ JUDGES: dict[tuple[str, ...], Callable[[Source], Iterator[Fault]]] = {
     ("register_", "hook("): late_bound_hooks.judge,
     ("named_parameters()",): whole_names.judge,
     ("for ",): kept_models.judge,
+    ("self",): targets_without_copy.judge,
     ("+= ",): summed_losses.judge,
 }
 BESIDE_OTHERS: dict[tuple[str, ...], Callable[[Source, Project], Iterator[Fault]]] = {

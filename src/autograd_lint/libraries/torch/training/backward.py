@@ -78,8 +78,9 @@ def call_backward(interp: Interpreter, roots: list[Tensor], call: Call, gradient
     interp.emit(BackwardEnded(before))
     walk = interp.engine.backward.passes[-1] if interp.engine.backward.passes else None
     rootless = any(root.requires_grad is None for root in roots)
-    if rootless or (walk is not None and any(map(_leads_astray, walk.order))):
-        interp.led_astray()
+    astray = [node for node in walk.order if _leads_astray(node)] if walk is not None else []
+    if rootless or astray:
+        interp.led_astray(beyond_callers=rootless or not all(node.given for node in astray))
 
 
 def _leads_astray(node: Node) -> bool:
