@@ -107,7 +107,7 @@ def test_a_comment_that_silences_what_another_file_leads_to_is_used(
     write_tree(
         tmp_path,
         {
-            "a.py": "import torch, b\nbad()\n",
+            "a.py": "import torch, b\nb.run(bad())\n",
             "b.py": "import torch\nx  # noqa: AG101\n",
             ".git/c": "",
         },
