@@ -14,8 +14,7 @@ from autograd_lint.vm.values import Function
 
 
 def leaves_gradients(interp: Interpreter, reached: Sequence[Function], count: int) -> bool:
-    """Whether a method that was called `count` times before has left gradients: those that it has
-    used, and those that no step has.
+    """Whether a method that was called `count` times before has left gradients it has used.
 
     Only what the file does not clear elsewhere than in the functions `reached` from it counts.
     """

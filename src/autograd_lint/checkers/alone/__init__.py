@@ -66,7 +66,7 @@ JUDGES: dict[tuple[str, ...], Callable[[Source], Iterator[Fault]]] = {
     ("register_", "hook("): late_bound_hooks.judge,
     ("named_parameters()",): whole_names.judge,
     ("for ",): kept_models.judge,
-    ("self",): targets_without_copy.judge,
+    ("def ",): targets_without_copy.judge,
     ("+= ",): summed_losses.judge,
 }
 BESIDE_OTHERS: dict[tuple[str, ...], Callable[[Source, Project], Iterator[Fault]]] = {
