@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.second_names import binding_of
+from autograd_lint.checkers.second_names import binding_of, is_chosen
 from autograd_lint.checkers.shared_parameters import MEANT_AS_COPY
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.events import Needed
@@ -129,7 +129,7 @@ class SameModules(Checker):
         node = binding_of(source, target.name, trained.name)
         if node is None:
             return self._twice(target)
-        return None if _is_chosen(source, node) else source.place(node)
+        return None if is_chosen(source, node) else source.place(node)
 
 
 def _pairs(uses: list[Use]) -> Iterator[tuple[Use, Use]]:
@@ -163,17 +163,3 @@ def _loop(source: Source, node: ast.AST) -> ast.AST | None:
     loops = [one for kind in (ast.For, ast.While) for one in source.each(kind)]
     around = [one for one in loops if one.lineno <= row <= (one.end_lineno or 0)]
     return max(around, key=lambda one: one.lineno, default=None)
-
-
-def _is_chosen(source: Source, node: ast.AST) -> bool:
-    """Whether a statement stands in a branch: then the program may mean it."""
-    row = getattr(node, "lineno", 0)
-    return any(
-        one.lineno <= row <= (one.end_lineno or 0) and not _is_main(one)
-        for one in source.each(ast.If)
-    )
-
-
-def _is_main(one: ast.If) -> bool:
-    """Whether it is the `if __name__ == "__main__"` of a script."""
-    return any(isinstance(part, ast.Name) and part.id == "__name__" for part in ast.walk(one.test))

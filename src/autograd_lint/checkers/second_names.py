@@ -20,6 +20,20 @@ def binding_of(source: Source, name: str, other: str) -> ast.stmt | None:
     return next((node for value, node in mine.items() if value in others), None)
 
 
+def is_chosen(source: Source, node: ast.AST) -> bool:
+    """Whether a statement stands in a branch: then the program may mean it."""
+    row = getattr(node, "lineno", 0)
+    return any(
+        one.lineno <= row <= (one.end_lineno or 0) and not _is_main(one)
+        for one in source.each(ast.If)
+    )
+
+
+def _is_main(one: ast.If) -> bool:
+    """Whether it is the `if __name__ == "__main__"` of a script."""
+    return any(isinstance(part, ast.Name) and part.id == "__name__" for part in ast.walk(one.test))
+
+
 def _bindings(source: Source) -> Iterator[tuple[str, str, ast.stmt]]:
     """The names that statements bind to what is no call, or to one and the same call."""
     for statement in source.each(ast.Assign):

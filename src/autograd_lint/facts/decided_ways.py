@@ -13,6 +13,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Set
 
+from autograd_lint.facts.callers import covers
+from autograd_lint.facts.imported_names import names_of_imports
 from autograd_lint.project.code import code_of
 from autograd_lint.project.nodes import statements, walk
 from autograd_lint.project.query import query
@@ -29,7 +31,7 @@ def changed_by(source: Source, function: ast.AST, row: int) -> Set[str] | None:
     around = _around(function, row)
     if not around or _leaves(around[-1]):
         return None
-    apart = _NO_VALUES | _imported(source)
+    apart = _NO_VALUES | names_of_imports(source)
     found = set(_changed(around[-1])) - apart
     while more := {
         name
@@ -50,7 +52,7 @@ def asked_on_way(function: ast.AST, row: int, decided: int) -> Set[str] | None:
         if one in deciding[-1:] or isinstance(one, _FUNCTIONS) or _is_handled(one, row):
             return None
     for one in _inside(function):
-        holds = _spans(one, row) and hasattr(one, "body")
+        holds = covers(one, row) and hasattr(one, "body")
         behind = one.lineno < row and one not in deciding and _leaves(one)
         if holds or behind:
             found |= _asked(one)
@@ -59,21 +61,17 @@ def asked_on_way(function: ast.AST, row: int, decided: int) -> Set[str] | None:
 
 def _is_handled(node: ast.stmt, row: int) -> bool:
     """Whether a row stands in what handles exceptions of a statement."""
-    return isinstance(node, ast.Try) and not any(_spans(one, row) for one in node.body)
+    return isinstance(node, ast.Try) and not any(covers(one, row) for one in node.body)
 
 
 def _around(function: ast.AST, row: int) -> list[ast.stmt]:
     """The statements of a function that a row stands in, the innermost last."""
-    return [one for one in _inside(function) if _spans(one, row)]
+    return [one for one in _inside(function) if covers(one, row)]
 
 
 def _inside(function: ast.AST) -> list[ast.stmt]:
     """The statements of a function, those around others before them."""
     return [one for one in statements(function) if one is not function]
-
-
-def _spans(node: ast.stmt, row: int) -> bool:
-    return node.lineno <= row <= (node.end_lineno or node.lineno)
 
 
 @query
@@ -114,13 +112,3 @@ def _names(node: ast.AST) -> Iterator[str]:
             yield part.id
         elif isinstance(part, ast.Attribute):
             yield part.attr
-
-
-@query
-def _imported(source: Source) -> frozenset[str]:
-    """The names that a file imports."""
-    return frozenset(
-        alias.asname or alias.name.partition(".")[0]
-        for node in source.imports
-        for alias in node.names
-    )

@@ -1,4 +1,4 @@
-"""What a file imports from its project."""
+"""What a file imports, and what of that from its project."""
 
 from __future__ import annotations
 
@@ -6,7 +6,18 @@ import ast
 from collections.abc import Iterator
 
 from autograd_lint.project.modules import Project
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
+
+
+@query
+def names_of_imports(source: Source) -> frozenset[str]:
+    """The names that the imports of a file bind."""
+    return frozenset(
+        alias.asname or alias.name.partition(".")[0]
+        for one in source.imports
+        for alias in one.names
+    )
 
 
 def imported_names(source: Source, project: Project) -> frozenset[str]:

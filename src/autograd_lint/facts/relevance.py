@@ -122,8 +122,8 @@ def words(text: str) -> list[str]:
 
 
 @query
-def words_in(source: Source, node: ast.stmt) -> frozenset[str]:
-    """The words of a statement."""
+def words_in(source: Source, node: ast.AST) -> frozenset[str]:
+    """The words of a piece of code."""
     return frozenset(words(source.segment(node)))
 
 

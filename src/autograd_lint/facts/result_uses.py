@@ -12,9 +12,9 @@ from enum import Enum, auto
 
 from autograd_lint.facts.body import Body, Called, body, path_of
 from autograd_lint.facts.effects import is_training
+from autograd_lint.facts.imported_names import names_of_imports
 from autograd_lint.project.code import code_of, root_of
 from autograd_lint.project.mentions import Mention
-from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
 # What gives numbers, or nothing, but no graph.
@@ -46,7 +46,7 @@ def sink(site: Mention, function: ast.AST) -> Sink:
     dropped = isinstance(site.around[-2], ast.Expr)
     if dropped or not inner or any(isinstance(node, _FUNCTIONS) for node in inner):
         return Sink.TRAINED
-    flow = _Flow(body(function), call, _imported(site.source))
+    flow = _Flow(body(function), call, names_of_imports(site.source))
     if flow.is_trained():
         return Sink.TRAINED
     return Sink.RETURNED if any(map(flow.carries, flow.body.results)) else Sink.OBSERVED
@@ -60,7 +60,7 @@ def is_dropped(source: Source, call: ast.AST) -> bool:
 def is_measured(source: Source, call: ast.AST, around: ast.AST) -> bool:
     """Whether a piece of code measures how well a call does: what it gives is compared with
     something, or handed to a function beside something, and numbers come of that."""
-    flow = _Flow(body(around), call, _imported(source))
+    flow = _Flow(body(around), call, names_of_imports(source))
     numbers = any(one.method in _NUMBERS for one in flow.body.calls)
     added = any(isinstance(one.statement, ast.AugAssign) for one in flow.body.bindings)
     return (numbers or added) and (_is_compared(flow, around) or _is_scored(flow))
@@ -112,16 +112,6 @@ def is_listed(name: str, function: ast.AST) -> bool:
     flow = _Flow(body(function), function, frozenset(), {name})
     listed = (one for one in flow.body.calls if one.method == "tolist")
     return any(flow.carries(one.node.func) for one in listed)
-
-
-@query
-def _imported(source: Source) -> frozenset[str]:
-    """The names that the imports of a file bind."""
-    return frozenset(
-        alias.asname or alias.name.partition(".")[0]
-        for one in source.imports
-        for alias in one.names
-    )
 
 
 class _Flow:

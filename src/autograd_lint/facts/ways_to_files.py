@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 
-from autograd_lint.facts.relevance import Definition, suspects, users_of_training, words
+from autograd_lint.facts.relevance import Definition, suspects, users_of_training, words_in
 from autograd_lint.facts.tests import runner_entries
 from autograd_lint.facts.users_of_imports import users_of_imports
 from autograd_lint.project.imports import put_off
@@ -169,19 +169,15 @@ def _described(source: Source, node: ast.stmt) -> Iterator[_Statement]:
     """A statement, and each of its decorators."""
     if isinstance(node, Definition):
         for mark in node.decorator_list:
-            yield _Statement(frozenset(), _words(source, mark), acts=True)
-        yield _Statement(frozenset({node.name}), _words(source, node))
+            yield _Statement(frozenset(), words_in(source, mark), acts=True)
+        yield _Statement(frozenset({node.name}), words_in(source, node))
         return
     parts = list(ast.walk(node))
     names = [part for part in parts if isinstance(part, ast.Name)]
     stored = frozenset(name.id for name in names if isinstance(name.ctx, ast.Store))
     if len(stored) < len(names):  # it is not of constants alone, as `__all__` is
         acts = any(isinstance(part, ast.Call) for part in parts)
-        yield _Statement(stored, _words(source, node), acts)
-
-
-def _words(source: Source, node: ast.AST) -> Set[str]:
-    return frozenset(words(source.segment(node)))
+        yield _Statement(stored, words_in(source, node), acts)
 
 
 @query

@@ -105,12 +105,10 @@ class UnregisteredParameter(SilentRule):
         return super().explains(fault)
 
     def advises(self, fault: Fault) -> str:
-        if fault.detail == MADE_ANEW:
+        if fault.detail in (MADE_ANEW, SHARED):
             return "make it in `__init__`, as an attribute of the module"
         if fault.detail == HIDDEN:
             return "make it an `nn.Module`, or assign its layers to attributes of the module"
-        if fault.detail == SHARED:
-            return "make it in `__init__`, as an attribute of the module"
         if fault.operator == "tensor":
             return "make it an `nn.Parameter`, so that `parameters()` and `.to()` include it"
         return super().advises(fault)

@@ -77,7 +77,7 @@ def _run_for(
     last, others = outcomes(node)
     limit = max(limit, iteration.known) if iteration.complete else limit
     values = list(iteration.few(limit)) if last and iteration.complete else iteration.few(limit)
-    final = len(values) if isinstance(values, list) else LONGEST
+    final = len(values) if isinstance(values, list) else limit
     for count, value in enumerate(values):
         each = renews or not before.is_recorded(interp)
         is_known = iteration.complete or (each and count < iteration.known)

@@ -14,29 +14,24 @@ import ast
 import re
 from collections.abc import Iterator
 
+from autograd_lint.checkers.second_names import is_chosen
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import CALLED_AS_TARGET, Pitfall
 from autograd_lint.facts.body import Bound, Called, body, path_of
+from autograd_lint.facts.roles import OF_MODULES
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.source import Source
 
 _EARLIER = re.compile(r"(^|_)(target|tgt|teacher|old|prev|previous|ema|averaged|momentum)(_|$)")
-_OF_MODULES = frozenset(
-    {
-        *("parameters", "named_parameters", "state_dict", "load_state_dict", "requires_grad_"),
-        *("train", "eval", "zero_grad"),
-    }
-)
+_OF_MODULES = OF_MODULES | {"requires_grad_"}
 
 
 def judge(source: Source) -> Iterator[Fault]:
     """In each class of its attributes, and in each function of its local names."""
     for scope in (*source.each(ast.ClassDef), *source.each(ast.FunctionDef)):
         attributes = isinstance(scope, ast.ClassDef)
-        bindings = [one for one in body(scope).bindings if one.is_whole]
-        first = _in_constructor(scope)
         for bound in body(scope).assigned():
             network = path_of(bound.value)
             if not _is_named_so(bound.path, network, attributes=attributes):
@@ -45,11 +40,9 @@ def judge(source: Source) -> Iterator[Fault]:
             target = next((one for one in calls if one.path == bound.path), None)
             trained = any(one.path == network for one in calls)
             asked = any(one.method in _OF_MODULES for one in calls)
-            if target is None or not trained or not asked or _is_chosen(source, bound):
+            if target is None or not trained or not asked or is_chosen(source, bound.statement):
                 continue
-            later = [one for one in bindings if one.statement not in first]
-            others = bindings if bound.statement in first else later
-            if not any(_is_another(one, bound) for one in others):
+            if not any(_is_another(one, bound) for one in _beside(scope, bound)):
                 yield _fault(source, bound, network, target)
 
 
@@ -67,6 +60,14 @@ def _speaks_of(call: Called, target: str, network: str) -> bool:
     return not {call.path, call.owner}.isdisjoint({target, network})
 
 
+def _beside(scope: ast.AST, bound: Bound) -> list[Bound]:
+    """The bindings in a scope, but those of the constructor that a method may replace."""
+    bindings, first = [one for one in body(scope).bindings if one.is_whole], _in_constructor(scope)
+    if bound.statement in first:
+        return bindings
+    return [one for one in bindings if one.statement not in first]
+
+
 def _in_constructor(scope: ast.AST) -> set[ast.AST]:
     """The nodes of the constructors of a class: what they bind the other methods may replace."""
     inner = scope.body if isinstance(scope, ast.ClassDef) else ()
@@ -76,20 +77,9 @@ def _in_constructor(scope: ast.AST) -> set[ast.AST]:
 
 def _is_another(other: Bound, bound: Bound) -> bool:
     """Whether another statement binds the target to something else."""
-    if other.statement is bound.statement:
-        return False
     empty = isinstance(other.value, ast.Constant) and other.value.value is None
-    same = other.path == bound.path and path_of(other.value) == path_of(bound.value)
+    same = path_of(other.value) == path_of(bound.value)
     return other.path == bound.path and not (empty or same)
-
-
-def _is_chosen(source: Source, bound: Bound) -> bool:
-    """Whether a statement stands in a branch: then the program may mean it."""
-    return any(
-        bound.statement in walk(side)
-        for one in source.each(ast.If)
-        for side in (*one.body, *one.orelse)
-    )
 
 
 def _fault(source: Source, bound: Bound, network: str, target: Called) -> Fault:
