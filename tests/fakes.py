@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from autograd_lint.analysis import Analysed
-from autograd_lint.checking.machinery import Machinery
+from autograd_lint.checking.machinery import Codes, Machinery
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.places import Place
@@ -50,9 +50,11 @@ def machinery(
     judge: Callable[[Fault, Source], Finding | None] = judge,
     off_by_default: frozenset[str] = frozenset(),
     names: dict[str, str] | None = None,
+    preview: frozenset[str] = frozenset(),
 ) -> Callable[[], Machinery]:
     """What a checker takes for its machinery."""
-    made = Machinery(analyse, lambda fault: fault.place, judge, off_by_default, names or NAMES)
+    codes = Codes(names or NAMES, off_by_default, preview)
+    made = Machinery(analyse, lambda fault: fault.place, judge, lambda: codes)
     return lambda: made
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from autograd_lint.immutable import immutable
 
 Row = tuple[str, int]
 """A file, and a row of it."""
@@ -19,7 +20,7 @@ class Why(Enum):
     BUDGET = "budget"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Missed:
     """A suspect statement that no run reached with known operands.
 
@@ -34,7 +35,7 @@ class Missed:
     condition: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Coverage:
     """How many suspect statements a file has, those that its runs missed, and the rows of other
     files that they reached."""

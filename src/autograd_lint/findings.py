@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 
 from autograd_lint import addresses
+from autograd_lint.immutable import immutable
 from autograd_lint.levels import Certainty as Certainty
 from autograd_lint.levels import Severity as Severity
 from autograd_lint.places import Place
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Related:
     """Another place that a finding speaks of, with the part it plays.
 
@@ -22,7 +23,7 @@ class Related:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Found:
     """A saved tensor as backward finds it, as far as it is known: what torch's message says of it.
 
@@ -40,7 +41,7 @@ class Found:
     version: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Prediction:
     """The error that the real engine will raise, and the line of the user's code where it will.
 
@@ -58,7 +59,7 @@ class Prediction:
     found: Found | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Edit:
     """Replace the text of `place` by `content`."""
 
@@ -66,7 +67,7 @@ class Edit:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Fix:
     """Edits that mend a finding; `applicability` is `safe`, `unsafe` or `display`."""
 
@@ -75,7 +76,7 @@ class Fix:
     edits: tuple[Edit, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Confirmation:
     """What the real engine said about a finding; `verdict` is confirmed, refuted or undecided.
 
@@ -108,7 +109,7 @@ class Assumed:
     probability: float
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Finding:
     """One thing to tell the user.
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -317,10 +316,8 @@ def test_the_configuration_sets_severities(here: Path, capsys: pytest.CaptureFix
 
 def test_rules_in_preview_wait_to_be_asked_for(here: Path) -> None:
     write_tree(here, {"a.py": "import torch\nbad()\n"})
-    made = replace(fakes.machinery()(), preview=frozenset({"AG101"}))
-    codes = [
-        running.run(Request(("a.py",), preview=asked), lambda: made) for asked in (False, True)
-    ]
+    made = fakes.machinery(preview=frozenset({"AG101"}))
+    codes = [running.run(Request(("a.py",), preview=asked), made) for asked in (False, True)]
     assert codes == [0, 1]
 
 

@@ -37,7 +37,16 @@ NOT_FROM = {"facts": {"libraries", "vm", "engine", "operators"}}
 # Files outside of folders, by the room that they belong to.
 LOOSE = {
     "face": {"", "__main__"},
-    "ground": {"addresses", "coverage", "disk", "errors", "findings", "levels", "places"},
+    "ground": {
+        "addresses",
+        "coverage",
+        "disk",
+        "errors",
+        "findings",
+        "immutable",
+        "levels",
+        "places",
+    },
 }
 
 MOST = 6  # files in a circle

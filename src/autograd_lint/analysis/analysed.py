@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from autograd_lint.analysis.coverage import Seen
 from autograd_lint.coverage import Coverage
 from autograd_lint.engine.faults import Fault
+from autograd_lint.immutable import immutable
 from autograd_lint.project.source import Source
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Analysed:
     """What the runs over a file show: faults, each once, by place, and the steps that they took.
 

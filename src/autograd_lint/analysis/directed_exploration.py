@@ -17,6 +17,7 @@ from autograd_lint.facts.relevance import definitions
 from autograd_lint.facts.tensor_writes import rows_within, walking_rows, writing_rows
 from autograd_lint.facts.tests import is_left_out
 from autograd_lint.facts.triggers import triggers
+from autograd_lint.immutable import immutable
 from autograd_lint.project.code import code_of
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -32,7 +33,7 @@ _PREPARES = re.compile(r"init|load|reset|save|^__repr__$")
 _NO_GRAPH = re.compile(r"no_grad|inference_mode")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Start:
     """Where a run may begin: a function of the module, or a method of one of its classes."""
 
@@ -41,7 +42,7 @@ class Start:
     node: Def
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Goal:
     """Where to begin, which sides to take, and the rows that are of interest there."""
 

@@ -22,7 +22,6 @@ from autograd_lint.analysis.runs import Differs, Harness, Runs
 from autograd_lint.checkers.alone import faults_of
 from autograd_lint.engine.faults import Fault, FaultKind, places
 from autograd_lint.evidence.observed_arguments import ObservedCalls
-from autograd_lint.evidence.reconsidering import reconsidered
 from autograd_lint.facts import relevance
 from autograd_lint.facts.callers import Owner, outermost_name
 from autograd_lint.facts.global_names import set_by_functions
@@ -368,12 +367,16 @@ class _Analysis:
     def _reconsider(self, known: int, begun: int, *, whole: bool = False) -> None:
         """See what a run has found since, begun at that step, in the light of the project; `whole`
         says that it was one of the program itself."""
-        if self.listener is None:
-            found = (replace(one, steps=begun + one.steps) for one in self.faults[known:])
-            self.faults[known:] = [
-                reconsidered(one, self.source, self.project, self._observe, whole=whole)
-                for one in found
-            ]
+        if self.listener is not None or len(self.faults) == known:
+            return
+        # The signals are some fifty files, which wait for the first fault.
+        from autograd_lint.evidence.reconsidering import reconsidered
+
+        found = (replace(one, steps=begun + one.steps) for one in self.faults[known:])
+        self.faults[known:] = [
+            reconsidered(one, self.source, self.project, self._observe, whole=whole)
+            for one in found
+        ]
 
     def _observe(self, caller: Owner, observed: ObservedCalls) -> None:
         """Run a function or class of some file for another analysis, which listens."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from autograd_lint.engine.events import Created, Freed, Modified, Needed, Saved
 from autograd_lint.engine.faults import Fault, places
+from autograd_lint.immutable import immutable
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 from autograd_lint.vm.machine import Interpreter
@@ -19,7 +20,7 @@ E = TypeVar("E", Created, Saved, Modified, Freed, Needed)
 P = TypeVar("P", Place, Place | None)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Outcome:
     """The faults that a run found, the decisions and statements on its way, and how it ended.
 

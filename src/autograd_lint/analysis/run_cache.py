@@ -16,6 +16,7 @@ from autograd_lint.analysis.fingerprints import Opaque, Teller, Told
 from autograd_lint.analysis.outcomes import Outcome, Rows
 from autograd_lint.checkers.unregistered import MADE
 from autograd_lint.facts.relevance import acting_names, risky_names
+from autograd_lint.immutable import immutable
 from autograd_lint.vm.names import Names
 from autograd_lint.vm.scope import MISSING, Scope
 from autograd_lint.vm.values import Class, CodeReads, Lazy, Module
@@ -27,7 +28,7 @@ Name = tuple[str, str]
 Settle = Callable[[Scope, str], None]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Explored:
     """What came of the runs of one definition; `untried` says that there was no time for all."""
 
@@ -36,7 +37,7 @@ class Explored:
     steps: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Memory:
     """What was explored, and all that it depends on; `rows` are those of the file by then."""
 

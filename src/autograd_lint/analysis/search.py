@@ -21,6 +21,7 @@ from autograd_lint.facts.decided_ways import asked_on_way, changed_by
 from autograd_lint.facts.deciding_branches import Branch, deciding_branches
 from autograd_lint.facts.goal_statements import asked_before, goal_statements
 from autograd_lint.facts.relevance import words
+from autograd_lint.immutable import immutable
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 from autograd_lint.vm.machine import Interpreter
@@ -34,7 +35,7 @@ Rank = int
 Side = tuple[Place | None, bool]  # of the `if` there
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Goal:
     """A statement that no run has reached: its row, and its function.
 
@@ -47,7 +48,7 @@ class Goal:
     asked: frozenset[str] | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Turn:
     """A decision of a run, to be taken the other way; each time it is asked again, where it is the
     decision of a `branch`."""

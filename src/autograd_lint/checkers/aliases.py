@@ -41,7 +41,7 @@ def _memory(storage: Storage) -> int:
     return id(storage.twins[0] if storage.twins else storage)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Alias:
     """A tensor on memory that is written under another name.
 
@@ -64,7 +64,7 @@ class Alias:
         return self.source if self.source is not None and self.source.is_view else None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Aliases(Checker):
     """What shares memory: all by memory, those overwritten by tensor.
 

@@ -25,7 +25,7 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class AveragedTargets(Checker):
     """The backwards of a run that put gradients into leaves."""
 

@@ -90,7 +90,7 @@ def _innermost_loop(function: Function, place: Place | None) -> ast.AST:
     return loops[-1] if loops else node
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Evaluation:
     """What a module in evaluation mode has computed with grad mode on, from its first argument.
 
@@ -107,7 +107,7 @@ class Evaluation:
     itself: bool
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Evaluations(Listener):
     """The evaluations of a run, by the identity of the node that each has made.
 

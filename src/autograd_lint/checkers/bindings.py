@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass, field
 
 from autograd_lint.engine.graph import Node
+from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.events import AttributeRegistered
 from autograd_lint.places import Place
 from autograd_lint.vm.events import AttributeSet
@@ -14,7 +15,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Binding:
     """Where an attribute was bound, and when by the engine's clock."""
 
@@ -22,7 +23,7 @@ class Binding:
     moment: int
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Bindings(Listener):
     """The last binding of each attribute, by the identity of its object and by its name."""
 

@@ -52,7 +52,7 @@ class Write:
     because: frozenset[Assumption]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class BorrowedTensors(Checker):
     """The writes of functions that have not returned yet."""
 

@@ -14,6 +14,7 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.events import ParameterMade
 from autograd_lint.places import Place
 from autograd_lint.vm.events import AttributeSet, PartSet
@@ -23,7 +24,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Value
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Tie:
     """An attribute of a module was given a parameter in the place of its own."""
 
@@ -31,7 +32,7 @@ class Tie:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Broken:
     """A tied parameter was replaced by a new one in one of its modules."""
 
@@ -40,7 +41,7 @@ class Broken:
     place: Place
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class BrokenTies(Checker):
     """The ties, what they were broken by, and the data that each parameter was made of."""
 

@@ -26,7 +26,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Value
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Replica:
     """A module inside of a wrapper, since the last step: the outermost call past the wrapper, and
     how deep in the program it is. `is_averaged` says that the wrapper was called, or that the
@@ -48,7 +48,7 @@ class Replica:
             self.call, self.depth = call, depth
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class BypassedReplicas(Checker):
     """The wrapped modules of this run."""
 

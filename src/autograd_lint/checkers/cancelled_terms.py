@@ -44,7 +44,7 @@ class Summand:
     nodes: tuple[Node, ...]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class CancelledTerms(Checker):
     """The short sums of a run, by the identity of their nodes, and the summands that came to
     nothing, with the sum that they came to nothing in; `constant` are the sums of which nothing

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 
 from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.immutable import immutable
 
 CLAMPING = {"clamp", "clip", "clamp_", "clip_", "clamp_min", "clamp_max"}
 ROOTS = {"sqrt", "pow"}
 ARCS = {"acos", "arccos", "asin", "arcsin"}
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Bounds:
     """The tensor that holds what was clamped, and to what."""
 
@@ -27,7 +28,7 @@ class Bounds:
     high: object | None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Clamps:
     """The bounds of what was clamped, by the identity of the tensor."""
 

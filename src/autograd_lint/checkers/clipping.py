@@ -29,7 +29,7 @@ CLIP = "clip_grad_norm_"
 CHANGING = {"mul_", "div_", "add_", "sub_", "clamp_", "clip_", "clamp_min_", "clamp_max_"}
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Clipping(Checker):
     """Where nothing was there to clip, of which tensors, and where something was.
 

@@ -10,13 +10,14 @@ from autograd_lint.checkers.intervals import OPPOSITE, holding
 from autograd_lint.checkers.number_record import NumberRecord
 from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.immutable import immutable
 
 NEGATING = {"logical_not", "bitwise_not"}
 JOINING = {"bitwise_and": True, "logical_and": True, "bitwise_or": False, "logical_or": False}
 WATCHED = {*OPPOSITE, *NEGATING, *JOINING, *(k for k, step in FUNCTIONS.items() if step is SAME)}
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Part:
     """What a condition says of one tensor: for which numbers it may hold, and may fail; None where
     that depends on others, too."""
@@ -26,7 +27,7 @@ class Part:
     fails: Intervals | None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Conditions:
     """The conditions of a run, by the identity of the tensor that holds them."""
 

@@ -19,6 +19,7 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.checkers.value_numbers import ValueNumbers
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.events import ActionDrawn, OperatorRun
 from autograd_lint.places import Place
 from autograd_lint.vm.listening import Listeners
@@ -27,7 +28,7 @@ from autograd_lint.vm.machine import Interpreter
 TAKING = {"sub", "rsub", "div", "truediv"}
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Compared:
     """Two log probabilities were compared: `number` is that of both, None where they differ.
 
@@ -39,7 +40,7 @@ class Compared:
     draws: int
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ConstantRatios(Checker):
     """What was compared at each place, in order, and how many samples were drawn so far."""
 

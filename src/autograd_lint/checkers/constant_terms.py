@@ -31,7 +31,7 @@ PICKING = {"argmax", "argmin", "argsort", "max", "min", "sort", "topk"}
 EXPLICIT = {"detach"}  # says itself that no gradient is wanted
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ConstantTerms(Checker):
     """The terms of losses that were computed with grad mode off, and the backwards."""
 

@@ -18,7 +18,7 @@ from autograd_lint.vm.values import Instance, Items, Mapping, Value
 Key = tuple[int, Place]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class GrowingContainers(Listener):
     """What containers, by identity, have `taken` in at a place, each value with its container.
 

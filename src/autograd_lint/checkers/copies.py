@@ -17,6 +17,7 @@ from autograd_lint.engine.events import Modified
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.facts.body import body
+from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.events import OperatorRun
 from autograd_lint.project.code import code_of
 from autograd_lint.project.nodes import statements, walk
@@ -33,7 +34,7 @@ SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr)
 Def = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Origin:
     """What is written belongs to `source`: an argument, or an attribute of the object.
 
@@ -45,7 +46,7 @@ class Origin:
     names: frozenset[str]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Copies(Checker):
     """The writes of what the text takes for a copy, with whose it is and what that rests on."""
 

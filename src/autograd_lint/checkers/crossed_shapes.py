@@ -33,7 +33,7 @@ def _concerns(operator: str) -> bool:
     return operator.strip("_") in SHAPING | COMPARING
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class CrossedShapes(Checker):
     """The results of such operators, and tensors that were given a shape on purpose."""
 

@@ -24,7 +24,7 @@ from autograd_lint.vm.machine import Interpreter
 GRADIENT = "grad"  # the node of what `autograd.grad` returns with `create_graph`
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class CutPenalties(Checker):
     """The cuts in terms of losses, each with the backward that reached it first."""
 

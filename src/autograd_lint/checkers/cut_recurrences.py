@@ -18,6 +18,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.walk import walk_order
+from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.events import Detached, OperatorRun, PassBegun
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
@@ -31,7 +32,7 @@ MOST_CALLS = 4  # calls between a cut and the loop that makes it
 ACROSS = frozenset({Assumption(Kind.MEANT_TO_CROSS, weight=0)})
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Span:
     """The rows of the innermost loop around a cut that each iteration makes."""
 
@@ -52,7 +53,7 @@ class LoopedCut:
     loop: Span
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class CutRecurrences(Checker):
     """Looks at the steps of recurrences that a backward goes through; `cuts` are those that loops
     make, `joined` those of them that were put together with something else, by identity."""

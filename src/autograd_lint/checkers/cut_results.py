@@ -52,7 +52,7 @@ class CutResult:
         return self.graph_break.switch or self.graph_break.event
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class CutResults(Checker):
     """The results without a graph of the modules of a run."""
 

@@ -26,7 +26,7 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class DataLosses(Checker):
     """`walks` are the backwards that nothing but data would let begin; are there `others`?"""
 

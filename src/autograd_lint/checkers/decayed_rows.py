@@ -32,7 +32,7 @@ BY_DEFAULT = frozenset({"AdamW"})  # of 0.01
 MULTIPLYING = frozenset({"mul", "mul_", "multiply", "masked_fill", "masked_fill_"})
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class DecayedRows(Checker):
     """The parameters with such a hook, by identity, and where it was registered."""
 

@@ -9,6 +9,7 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.events import DetachedInPlace, OperatorRun
 from autograd_lint.places import Place
 from autograd_lint.vm.frames import Frame
@@ -16,7 +17,7 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Taken:
     """An argument that a function has detached, and what made it require grad."""
 
@@ -26,7 +27,7 @@ class Taken:
     requires: frozenset[Assumption]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class DetachedArguments(Checker):
     """The arguments that functions have detached, by identity."""
 

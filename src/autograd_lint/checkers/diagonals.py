@@ -13,7 +13,7 @@ AT_ONE = {"acos", "arccos", "asin", "arcsin", "atanh", "arctanh"}
 WATCHED = {"normalize", "norm", "div", "cosine_similarity", "rsub", "sub"} | PRODUCTS | ROUNDS
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Diagonals:
     """The tensors whose rows have a norm of one, the norms of others with what they are the norms
     of, and the tensors with a diagonal of ones; all by identity."""

@@ -37,7 +37,7 @@ from autograd_lint.vm.paths import Decision
 ROUNDS = 2  # backwards whose gradients are cleared, for one whose gradients are used
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class DiscardedGradients(Checker):
     """What each clearing took away of which backward, the backwards that some step has used, by
     identity, and the steps by the places of these.

@@ -27,7 +27,7 @@ from autograd_lint.vm.values import External, Instance
 ROUNDS = 2  # of a training; once may be the end of one phase and the beginning of another
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class DoubleSteps(Checker):
     """The optimizer that has stepped each parameter last, by identity, and how often each pair of
     optimizers has used one gradient twice; `sums` are the parameters with the gradients of several

@@ -30,7 +30,7 @@ DRAWING = frozenset(
 _PUT_BACK = ("set_rng_state", "fork_rng")  # who takes care of the generators: the program itself
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class DrawnAnew(Checker):
     """The nodes in checkpoints that draw random numbers, and others when they are run again."""
 

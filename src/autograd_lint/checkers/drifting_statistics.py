@@ -34,7 +34,7 @@ from autograd_lint.vm.values import Instance
 NORMALIZING = ("BatchNorm", "SyncBatchNorm", "LazyBatchNorm")
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Mode:
     """Where the mode of a layer was set last, and whether it was to be evaluated before."""
 
@@ -54,7 +54,7 @@ class Drift:
     mode: Mode | None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class DriftingStatistics(Checker):
     """The parameters that the program has switched on and the modes of layers, by identity, and the
     calls of frozen layers, which a step has to follow."""

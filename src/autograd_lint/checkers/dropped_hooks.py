@@ -22,7 +22,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class DroppedHooks(Checker):
     """The hooks on modules that methods of an object have registered, by the object."""
 

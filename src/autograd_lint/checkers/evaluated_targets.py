@@ -49,7 +49,7 @@ class Computed:
     node: Node
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class EvaluatedTargets(Checker):
     """What networks and their layers have computed, by the node, whether any of them was in
     evaluation mode, and the networks whose `forward` runs, by the activation that runs."""

@@ -23,7 +23,7 @@ SWITCH = ("attribute", "requires_grad_")  # how an unknown keeps that the progra
 Where = tuple[str, str] | None  # the file and name of a function; None: the body of the module
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class EvaluationGraphs(Checker):
     """The first evaluation of each function, and of the loops of a script, is told.
 

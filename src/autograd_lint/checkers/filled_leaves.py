@@ -18,7 +18,7 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class FilledLeaves(Checker):
     """The leaves that were filled, each with an end of a graph among the values, and where."""
 

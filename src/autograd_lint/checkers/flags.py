@@ -15,6 +15,7 @@ from autograd_lint.checkers.training_record import (
 from autograd_lint.engine.events import Modified, Needed
 from autograd_lint.engine.pitfalls import ZEROED, Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.events import (
     GradientRead,
     PassBegun,
@@ -32,7 +33,7 @@ _REMEMBERING = frozenset({"Adam", "AdamW", "Adamax", "NAdam", "RAdam", "SparseAd
 _PLAIN = frozenset({"SGD", "RMSprop", "Adagrad"})
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Asked:
     """Where a leaf was told to require grad, the gradient it held then, and its writes so far."""
 
@@ -45,7 +46,7 @@ class Asked:
         return grad is self.grad and not written_since(grad, self.mark) & REPLACING
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Flags(Checker):
     """What became of `requires_grad`.
 

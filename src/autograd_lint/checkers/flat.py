@@ -23,7 +23,7 @@ CONSTANT = frozenset(
 )
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class FlatOperators(Checker):
     """The nodes of such operators that backwards have walked."""
 

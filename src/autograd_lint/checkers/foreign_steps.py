@@ -48,7 +48,7 @@ class Step:
         return any(id(leaf) in other.own for leaf in self.walk.leaves())
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ForeignSteps(Checker):
     """The steps of each set of parameters, in order; None for one that uses several backwards."""
 

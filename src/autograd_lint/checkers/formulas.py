@@ -46,7 +46,7 @@ REVERSED = "__rtruediv__"
 DEEPEST = 200  # operators of one formula
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Formulas:
     """The operators by which tensors were computed, by the identity of the results."""
 

@@ -17,6 +17,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.events import StateLoaded
 from autograd_lint.libraries.torch.modules.modules import modules, parameters
 from autograd_lint.places import Place
@@ -27,7 +28,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Class, Instance, Value
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Adapter:
     """A module that was put in the place of a layer which it holds: its class, where, the
     parameters of its own, and those of the layer."""
@@ -38,7 +39,7 @@ class Adapter:
     inner: tuple[Tensor, ...]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class FrozenAdapters(Checker):
     """The adapters, and which parameters were loaded with values."""
 

@@ -30,7 +30,7 @@ class Given:
     needed: Needed
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class FrozenEmbeddings(Checker):
     """The frozen embeddings of a run with the names that they got, and who was given them."""
 

@@ -24,7 +24,7 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Freeze:
     """A parameter requires no grad from one time on, until another, if that has come."""
 
@@ -45,7 +45,7 @@ class Step:
     frozen: Place | None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class FrozenSteps(Checker):
     """The last freeze of each parameter, and the steps of each optimizer at each place, by
     identity; `useful` are the backwards whose gradients a step has used."""

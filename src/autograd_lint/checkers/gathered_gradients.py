@@ -18,6 +18,7 @@ from autograd_lint.engine.events import Modified
 from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.pitfalls import GATHERED, Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.events import OperatorRun
 from autograd_lint.places import Place
 from autograd_lint.vm.listening import Listeners
@@ -26,7 +27,7 @@ from autograd_lint.vm.machine import Interpreter
 ADDING = {"add_", "addcmul_"}
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Gathered:
     """What several backwards of one place had left in a gradient was added to a sum."""
 
@@ -35,7 +36,7 @@ class Gathered:
     sum: Modified
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class GatheredGradients(Checker):
     """Of how many backwards each gradient was, when it was added to a sum last, and those that
     were of more than one."""

@@ -18,7 +18,7 @@ from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class GradientValues(Listener):
     """The memories that hold what came of a gradient, each with the leaf whose gradient it is."""
 

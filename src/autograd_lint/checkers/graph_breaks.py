@@ -25,7 +25,7 @@ from autograd_lint.vm.machine import Interpreter
 COMPARING = {"gt", "ge", "lt", "le"}
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class GraphBreaks(Checker):
     """The ends of graphs that backwards have reached.
 

@@ -18,6 +18,7 @@ from autograd_lint.engine.events import Noted
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of
+from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.events import ParameterMade
 from autograd_lint.places import Place
 from autograd_lint.vm.events import FunctionLeft
@@ -26,7 +27,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Function
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Restart:
     """A parameter that was made of a computed tensor."""
 
@@ -35,7 +36,7 @@ class Restart:
     made: Place
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class HandedBack(Checker):
     """The parameters made of computed tensors, by identity, and those that were handed back in
     their place: where, and how many backwards there had been."""

@@ -10,7 +10,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.places import Place
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Hazard:
     """A node with an infinite derivative for some values: those that a mask lays aside, or zero;
     `repaired`: those for which it gave no number, as a test of its results says."""

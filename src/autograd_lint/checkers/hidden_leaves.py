@@ -33,7 +33,7 @@ FLAG = "requires_grad"
 NEAR = 4  # nodes between a leaf and what is returned
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class HiddenLeaves(Checker):
     """The leaves whose flag is an argument of the function that has made them, and of those that
     nobody gets the tensors that were returned instead."""

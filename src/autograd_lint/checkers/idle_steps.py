@@ -34,7 +34,7 @@ EXPLAINING = {
 }
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class IdleSteps(Checker):
     """Where optimizers had no gradients to clear, by their identity."""
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from math import inf
 
 from autograd_lint.checkers.intervals import Interval
+from autograd_lint.immutable import immutable
 
 Intervals = tuple[Interval, ...]
 Mapping = Callable[[Interval], Intervals]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Step:
     """One function of a number, on intervals: there and back."""
 

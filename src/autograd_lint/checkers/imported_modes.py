@@ -28,7 +28,7 @@ _OFF = re.compile(rb"^[\w.]*set_grad_enabled\(\s*False", re.MULTILINE)
 _OTHER = re.compile(rb"enable_grad\(|set_grad_enabled\(\s*(?!False)")
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ImportedModes(Checker):
     """`step` is one that an optimizer takes where the run's file has grad mode on."""
 

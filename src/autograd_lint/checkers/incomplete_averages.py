@@ -47,7 +47,7 @@ class Used:
     training: bool
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class IncompleteAverages(Checker):
     """The calls of modules that were copied."""
 

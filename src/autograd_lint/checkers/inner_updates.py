@@ -45,7 +45,7 @@ FIRST_ORDER = re.compile(
 THROUGH_STEPS = frozenset({Assumption(Kind.MEANT_TO_CROSS, weight=0)})
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class InnerUpdates(Checker):
     """The gradients without a graph that backwards have reached.
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf
 
+from autograd_lint.immutable import immutable
 
-@dataclass(frozen=True, slots=True)
+
+@immutable
 class Interval:
     """The numbers between two ends, which belong to it unless they are `open`."""
 

@@ -29,7 +29,7 @@ from autograd_lint.vm.values import Value
 SHAPING = {"flatten", "view", "reshape", "ravel"}
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class KeptGradients(Checker):
     """Where each gradient was read, by the identity of its memory, after how many writes.
 

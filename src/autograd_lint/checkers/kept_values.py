@@ -26,7 +26,7 @@ from autograd_lint.vm.values import Items, Mapping, Unknown, Value
 MOVING = {"cpu", "to"}
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Gathered:
     """What a container has got: where, and how often its memory had been written by then."""
 
@@ -35,7 +35,7 @@ class Gathered:
     writes: int
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class KeptValues(Checker):
     """How the memory of parameters was taken last, and what containers have got of it; `stepped`
     says that an optimizer has written at all."""

@@ -19,7 +19,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import NOT_TENSORS, Unknown, Value
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class KnownOperands(Listener):
     """The `rows` on which something known was written, walked, stepped, or handed to a function."""
 

@@ -45,7 +45,7 @@ class Late:
         return next(names, None)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class LateClosures(Checker):
     """The closures of loops that checkpoints were given."""
 

@@ -15,6 +15,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.facts.callers import innermost_function
+from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.events import OptimizerMade
 from autograd_lint.libraries.torch.modules.modules import parameters
 from autograd_lint.libraries.torch.modules.opaque_modules import uses_parts
@@ -32,7 +33,7 @@ from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
 _LOADS = re.compile(r"\bpretrained\s*=\s*True\b|\bweights\s*=|\bfrom_pretrained\(")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Added:
     """A parameter that a module got after its optimizer was made and had made `steps`, and where.
 
@@ -48,7 +49,7 @@ class Added:
     meant: frozenset[Assumption] = frozenset()
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class LateParameters(Checker):
     """The parameters that were added; `order` says which modules and optimizers were made first, by
     the identities of parameters and of optimizers, `groups` how many groups an optimizer began

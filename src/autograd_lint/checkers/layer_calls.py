@@ -15,7 +15,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class LayerCalls(Listener):
     """How many calls of modules there were, and the numbers of the last one of each module and of
     the one before, by identity."""

@@ -29,7 +29,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Function, Value
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class LeafForLoss(Checker):
     """The leaves of plain numbers that backward began at, with where they were made."""
 

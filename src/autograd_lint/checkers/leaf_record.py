@@ -29,7 +29,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class LeafRecord(Listener):
     """The leaves that factories have `made`, those of them that are `typed` or `passing` (made in a
     `forward`), and those `flagged` afterwards.

@@ -18,7 +18,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Items
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class LeakingModes(Checker):
     """`leak` is the switch that the last function has left behind which did so, `handed_out` are
     the places at which the generators that loops go over hand out their grad mode."""

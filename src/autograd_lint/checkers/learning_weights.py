@@ -33,7 +33,7 @@ SUMS = {"add", "radd", "sub", "sum", "mean", "stack", "cat"}
 LOGARITHMS = {"log_softmax", "LogSoftmax"}
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class LearningWeights(Checker):
     """The products of a log probability with an advantage that backwards went through, and what
     backwards were given to compare."""

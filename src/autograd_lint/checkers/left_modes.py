@@ -31,7 +31,7 @@ from autograd_lint.vm.values import Instance
 _DEPENDENT = ("Dropout", "AlphaDropout", "FeatureAlphaDropout", "BatchNorm", "SyncBatchNorm")
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Calls:
     """The first call of a module in one line, at a place, in each mode, by its graph, and during
     which call of a harness; `since` is where the module was put into evaluation mode."""
@@ -44,7 +44,7 @@ class Calls:
     since: Place | None = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class LeftModes(Checker):
     """The calls of each module whose mode matters, by the module and the node of the call, and the
     modules that were evaluated: called in evaluation mode without a graph."""

@@ -34,7 +34,7 @@ class Lent:
     frame: Frame
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class LentArguments(Checker):
     """The tensors that functions have written so, while these run."""
 

@@ -38,7 +38,7 @@ def _compares(operator: str) -> bool:
     return operator in COMPARISONS or makes_loss(operator)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class GraphlessLosses(Listener):
     """The losses that were computed with grad mode on, of what has no graph any more.
 
@@ -66,7 +66,7 @@ class GraphlessLosses(Listener):
             self.comparisons.extend(filter(_is_unrecorded, event.results))
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class UnrecordedLosses(Checker):
     """Losses without a graph that a function gives back, to be trained by whoever calls it."""
 

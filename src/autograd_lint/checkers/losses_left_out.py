@@ -36,7 +36,7 @@ class Walked:
     needed: Needed
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class LossesLeftOut(Checker):
     """The sums of scalars with a graph; the losses that were `walked`, by identity; what unknown
     code was given: it may differentiate that."""

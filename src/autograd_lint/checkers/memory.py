@@ -49,7 +49,7 @@ MAY_BE_COUNT = frozenset({Assumption(Kind.NO_NUMBER, weight=2)})
 Chain = tuple[Place, object, object]  # where, which entry, of which object
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Kept:
     """A tensor that outlives the iteration of a loop in which it was computed.
 
@@ -65,7 +65,7 @@ class Kept:
     first: Node
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class KeptGraphs(Checker):
     """The values of names and entries that their own earlier values went into.
 

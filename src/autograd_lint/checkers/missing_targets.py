@@ -48,7 +48,7 @@ class Spoilt:
     mask: str
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class MissingTargets(Checker):
     """The data that each node was `given`, and the operators that are `spoilt` by data without a
     number, by identity."""

@@ -31,7 +31,7 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class MixedLosses(Checker):
     """The leaves whose gradients the program itself has read, by identity."""
 

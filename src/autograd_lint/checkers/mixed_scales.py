@@ -38,7 +38,7 @@ from autograd_lint.vm.values import Instance
 ADDING = {"add", "sub", "add_", "sub_"}
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class MixedScales(Checker):
     """Looks at what a gradient scaler divides, and at the terms that backward begins with.
 

@@ -35,7 +35,7 @@ class Move:
     share: Share
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class MovedWeights(Checker):
     """The first move of each leaf by the gradient that it has, and how often that was added to
     before a step, by identity."""

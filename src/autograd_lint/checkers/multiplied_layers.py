@@ -32,7 +32,7 @@ from autograd_lint.vm.values import Instance
 COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Listed:
     """A module that a comprehension has put into a list several times, and the graphs of what its
     calls have given."""
@@ -42,7 +42,7 @@ class Listed:
     results: list[Node] = field(default_factory=list)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class MultipliedLayers(Checker):
     """Looks at each container of modules that is made; `listed` are the modules of those that a
     comprehension has filled, by identity."""

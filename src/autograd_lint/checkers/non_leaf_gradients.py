@@ -27,7 +27,7 @@ MAY_DO_NOTHING = frozenset({Assumption(Kind.NEW_TENSOR, weight=2)})
 RARELY_NOTHING = frozenset({Assumption(Kind.OTHER_BEFORE, weight=0)})
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class NonLeafGradients(Checker):
     """Looks at each `.grad` that is read; `prepared` is what unknown code was called for, which may
     have made it require grad."""

@@ -34,7 +34,7 @@ class Facts(TypedDict, total=False):
     also: tuple[Fault, ...]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Notes:
     """The pitfalls that were noted in a run, and where."""
 

@@ -14,6 +14,7 @@ from autograd_lint.checkers.images import FUNCTIONS, SAME, Intervals, Step, clam
 from autograd_lint.checkers.intervals import RANGES, Interval
 from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.events import Detached, NumbersMade, OperatorRun, ParameterMade
 from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -27,7 +28,7 @@ ARITHMETIC = frozenset({"add", "sub", "pow", "mul", "div", "true_divide", *TURNE
 FOLLOWED = ARITHMETIC.union(CLAMPING, FUNCTIONS, RANGES)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Computed:
     """`tensor` was computed from `root` by `steps`, when both had been written so many times."""
 
@@ -50,7 +51,7 @@ def _writes(tensor: Tensor) -> int:
     return len(tensor.storage.writes) + len(tensor.storage.unversioned_writes)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class NumberRecord(Listener):
     """What is known of tensors, by their identity.
 

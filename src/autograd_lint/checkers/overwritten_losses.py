@@ -18,6 +18,7 @@ from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.walk import reached
+from autograd_lint.immutable import immutable
 from autograd_lint.places import Place
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -29,7 +30,7 @@ from autograd_lint.vm.machine import Interpreter
 STEPS = 3  # operators between what the loop has computed and what backward begins at
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Overwritten:
     """The graph of a value whose name the next iteration of a loop has bound to another one, and
     those of the values that the same statement has bound it to since."""
@@ -39,7 +40,7 @@ class Overwritten:
     later: list[Node] = field(default_factory=list)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class OverwrittenLosses(Checker):
     """The graphs that were overwritten, and those that unknown code was given: it may differentiate
     them."""

@@ -31,7 +31,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Class
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class OwnCheckpoints(Checker):
     """The operators that draw in the `forward` of each custom Function, by the class."""
 

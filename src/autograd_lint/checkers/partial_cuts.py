@@ -16,7 +16,7 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class PartialCuts(Checker):
     """The last `detach_()` between two backwards of a tensor that had a graph."""
 

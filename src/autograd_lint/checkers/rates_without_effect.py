@@ -32,7 +32,7 @@ OPTIONS = frozenset({"lr", "learning_rate", "weight_decay", "momentum", "betas",
 MISTAKEN = frozenset({"learning_rate", "LR", "Lr", "learningrate", "rate", "wd"})
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class RatesWithoutEffect(Checker):
     """Looks at what is set on an optimizer, on its defaults and its groups.
 

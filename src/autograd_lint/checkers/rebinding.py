@@ -12,6 +12,7 @@ from autograd_lint.checkers.training_record import Stepping, TrainingRecord
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.modules.modules import parameters
 from autograd_lint.libraries.torch.training.optimizers import optimized
 from autograd_lint.places import Place
@@ -24,7 +25,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Rebound:
     """A leaf whose name went on to another tensor, and where.
 
@@ -45,7 +46,7 @@ class Rebound:
         return self.last is old and old.requires is None and (read or made)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Rebinding(Checker):
     """The leaves whose names went on to other tensors."""
 

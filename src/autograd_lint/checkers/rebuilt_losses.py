@@ -18,6 +18,7 @@ from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.events import BackwardEnded, PassBegun
 from autograd_lint.vm.grad_modes import in_custom_function
 from autograd_lint.vm.listening import Listeners
@@ -26,7 +27,7 @@ from autograd_lint.vm.machine import Interpreter
 ARITHMETIC = ADDITIVE | SCALING | {"stack", "cat", "unsqueeze", "view", "reshape", "squeeze"}
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Rebuilt:
     """A copy of a loss, the end of the loss's graph, and the backward that began at the copy."""
 
@@ -35,7 +36,7 @@ class Rebuilt:
     needed: Needed
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class RebuiltLosses(Checker):
     """The copies of losses, and the last backward that began at some."""
 

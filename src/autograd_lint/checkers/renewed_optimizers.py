@@ -29,7 +29,7 @@ from autograd_lint.vm.machine import Interpreter
 ROUNDS = 3  # of a loop, each with an optimizer of its own
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class RenewedOptimizers(Checker):
     """Where each optimizer that keeps averages has stepped, by its identity."""
 

@@ -42,7 +42,7 @@ class Test:
         return self.writes == _writes(self.value)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Repairs(Listener):
     """Which tensors hold the answer to whether another one is a number, by their identity; of what
     is not known when it is tested, the unknown."""

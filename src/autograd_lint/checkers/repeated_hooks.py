@@ -14,6 +14,7 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.events import HookRegistered
 from autograd_lint.places import Place
 from autograd_lint.vm.frames import Frame
@@ -22,7 +23,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Function, Method, Value
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Registration:
     """A hook on a module or a leaf, by what call of a harness; `before` is how many it had then."""
 
@@ -40,7 +41,7 @@ class Registration:
         return same and there and _is_same(self.event.hook, other.event.hook)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class RepeatedHooks(Checker):
     """The last registration of a hook at each place, by what it was put on."""
 

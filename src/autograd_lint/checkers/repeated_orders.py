@@ -34,7 +34,7 @@ TOLD = "set_epoch"
 YIELDS = (ast.Yield, ast.YieldFrom)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class RepeatedOrders(Checker):
     """How often each loop has trained with each loader, during which call of a harness."""
 

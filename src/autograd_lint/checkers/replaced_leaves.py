@@ -11,6 +11,7 @@ from autograd_lint.checkers.training_record import Stepping, TrainingRecord
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of
+from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.training.optimizers import optimized
 from autograd_lint.vm.contents import tensor_of
 from autograd_lint.vm.events import AttributeSet, TensorRebound
@@ -19,7 +20,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Replaced:
     """A leaf took the place of another one that an optimizer had stepped so often."""
 
@@ -30,7 +31,7 @@ class Replaced:
     node: ast.AST
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ReplacedLeaves(Checker):
     """The leaves that took the place of others."""
 

@@ -16,7 +16,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import External, Instance
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ReplacedOptimizers(Checker):
     """The optimizers of which another one has parameters that was made later, by identity, with
     that; they have not stepped since."""

@@ -28,7 +28,7 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Residuals(Checker):
     """Looks at the sums that a backward goes through."""
 

@@ -23,7 +23,7 @@ from autograd_lint.vm.machine import Interpreter
 ANOTHER_ROUND = frozenset({Assumption(Kind.LATER_ITERATION_KEEPS_NO_STATE, weight=0)})
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Restoring(Checker):
     """Looks at each parameter that is loaded from a state.
 

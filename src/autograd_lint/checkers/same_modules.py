@@ -31,7 +31,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance
 
 
-@dataclass(slots=True, eq=False)  # made too often for the price of a frozen one
+@dataclass(slots=True, eq=False, repr=False)  # made too often for the price of a frozen one
 class Use:
     """A call of a module by a name; `frames` are those it was called in."""
 
@@ -67,7 +67,7 @@ class Use:
         return _loop(self.source, self.call)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class SameModules(Checker):
     """The uses of modules by a name, and the calls by which objects were given one module twice."""
 

@@ -46,7 +46,7 @@ class Draw:
     walk: Pass
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class SamplesWithoutGradient(Checker):
     """The draws whose parameters the same backward gets to in another way.
 

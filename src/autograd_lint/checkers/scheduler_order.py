@@ -18,7 +18,7 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class SchedulerOrder(Checker):
     """`first` are the steps of schedulers before any of their optimizer's, by the identity of that;
     then the first step of the optimizer itself. `places` is where such schedulers step.

@@ -24,7 +24,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Class, Function, Instance, Value
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class SharedDefaults(Checker):
     """The modules that hold the default of an argument, by that."""
 

@@ -24,7 +24,7 @@ from autograd_lint.vm.machine import Interpreter
 MEANT_AS_COPY = Assumption(Kind.MEANT_AS_COPY, weight=0)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Shared:
     """`mine` was given the memory of `other`; `again`: more than once, which only copies need.
 
@@ -39,7 +39,7 @@ class Shared:
     still: Tensor | None = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class SharedParameters(Checker):
     """The parameters that share memory, by the one that was set; `sources` are the parameters that
     aliases were taken from."""

@@ -35,7 +35,7 @@ def _may_choose(layer: str) -> bool:
     return not layer or layer in LAYERS
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class SingleChoices(Checker):
     """The nodes of functions of one element, and the shapes that layers were given, by node."""
 

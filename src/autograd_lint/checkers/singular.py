@@ -61,7 +61,7 @@ DIAGONAL = frozenset({0.0, 1.0})  # zeros, among other numbers
 NOT_NEGATIVE = Interval(0.0, inf)  # whoever adds a little to a divisor thinks of such numbers
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Singularities(Checker):
     """What is known of conditions and zeros; `singular` are the nodes of functions without a
     derivative in some intervals of their argument, `quotients` those of divisions, also by data."""

@@ -32,7 +32,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class SwitchedOff(Checker):
     """The ends of graphs at a grad mode that backwards have reached, and the parameters of modules
     that were called in it, in evaluation mode (teachers) or in training, all by identity."""

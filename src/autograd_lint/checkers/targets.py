@@ -31,7 +31,7 @@ DARING = 2  # the weight of what is no more than possible
 MEANT = frozenset({Assumption(Kind.MEANT_AS_TARGET, weight=0)})
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class CopiedParameters(Listener):
     """What was made of other tensors: read by several checkers.
 

@@ -45,7 +45,7 @@ class Taught:
     is_in_iteration: bool
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Teachers(Checker):
     """The first such call at each place; `trained` are the modules that gave a graph, by
     identity."""

@@ -30,7 +30,7 @@ JOINING = {"stack", "cat", "concat", "hstack", "vstack"}  # of terms, where a su
 SHAPING = {"view", "reshape", "unsqueeze", "squeeze", "flatten"}
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Term:
     """A term of a loss: one of its cuts, and the leaves that backward gets to nevertheless."""
 
@@ -39,7 +39,7 @@ class Term:
     leaves: list[Tensor]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Terms(Checker):
     """The terms of losses that lead past cuts, and which backwards were `used` for which leaf."""
 

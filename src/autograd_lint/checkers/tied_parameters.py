@@ -14,7 +14,7 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class TiedParameters(Checker):
     """Each parameter that was made of another one, or was given its memory, with that, and where.
 

@@ -25,7 +25,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Value
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Trainable(Checker):
     """Where constants were made parameters, by the identity of these."""
 

@@ -39,7 +39,7 @@ class Begun:
     since: Place
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class TrainedInEvaluation(Checker):
     """The modules that are called in evaluation mode, and those that were in training mode, by
     identity."""

@@ -63,7 +63,7 @@ class Validation:
     loop: ast.For | None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class TrainingModes(Checker):
     """The calls in training mode of modules whose mode matters."""
 

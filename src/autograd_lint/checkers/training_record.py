@@ -47,7 +47,7 @@ def written_since(tensor: Tensor, mark: tuple[int, int]) -> set[str]:
     return {write.event.operator for write in later}
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Share:
     """What one backward added to a gradient; `steps` counts the optimizer steps before it."""
 
@@ -55,7 +55,7 @@ class Share:
     steps: int
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Gradient:
     """The gradient of a leaf: the shares it holds that no step has used yet.
 
@@ -116,7 +116,7 @@ class Gradient:
         self.refresh()
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Stepping:
     """One optimizer: where it was made, its steps, and those that found no gradient.
 
@@ -132,7 +132,7 @@ class Stepping:
     during: object | None = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class TrainingRecord(Listener):
     """The gradients of leaves, and the optimizers with their steps, both by identity.
 

@@ -26,7 +26,7 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class UnfrozenParameters(Checker):
     """The parameters that the program has frozen, by identity, and those of them that it has
     switched on again when there was an optimizer, each with the place."""

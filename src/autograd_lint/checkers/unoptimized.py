@@ -14,6 +14,7 @@ from autograd_lint.checkers.training_record import Gradient, Stepping, TrainingR
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.pitfalls import LEFT_OUT, Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.events import ParameterMade
 from autograd_lint.libraries.torch.modules.modules import modules, parameters
 from autograd_lint.libraries.torch.training.optimizers import is_optimizer, open_ended, optimized
@@ -38,7 +39,7 @@ BEGINNINGS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Made:
     """A module, where the program made it, and for which object that trains what it makes."""
 
@@ -47,7 +48,7 @@ class Made:
     holder: Instance | None = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Unoptimized(Checker):
     """The modules that were made, and the parameters, each with the place; `inputs` are what
     modules were given."""

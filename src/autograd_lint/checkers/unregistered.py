@@ -44,7 +44,7 @@ RANDOM = {"randn", "rand", "empty", "normal", "Tensor", "FloatTensor", "randn_li
 MADE = "made by the program"  # of a class, of which then that object tells
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Unregistered(Checker):
     """`anew` are the parameters that a `forward` makes, each with its module, and where; `given` is
     what unknown code was called with: it may have registered that."""

@@ -23,7 +23,7 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class UnstoredGradients(Checker):
     """Where the gradients were handed out that each step of an optimizer could have used, by the
     place of the step; None where it found some, or there are none."""

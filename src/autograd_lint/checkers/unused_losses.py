@@ -26,7 +26,7 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class UnusedLosses(Checker):
     """The losses of torch's own functions that have a graph, and what unknown code was given: it
     may differentiate that."""

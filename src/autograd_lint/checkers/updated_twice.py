@@ -35,7 +35,7 @@ class Inside:
     place: Place
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class UpdatedTwice(Checker):
     """The layers with running statistics that were called, by the graph of their result, and those
     of them that have run in a checkpoint."""

@@ -14,7 +14,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Items
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class UsedUp(Checker):
     """What gives its elements once, by identity, and is told of already."""
 

@@ -18,7 +18,7 @@ from autograd_lint.vm.machine import Interpreter
 DRAWING = ("rand", "dropout", "bernoulli", "multinomial", "normal", "rrelu", "gumbel", "poisson")
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ValueNumbers(Listener):
     """A number for each value that was computed, by the identity of its tensor: equal numbers are
     equal values. `known` are the numbers by what they were computed from, `probabilities` those of

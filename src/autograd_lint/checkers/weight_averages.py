@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.events import (
     DataSet,
     Detached,
@@ -38,7 +39,7 @@ FOLLOWED = WRITING | COMPUTING
 RATES = frozenset({"tau", "polyak", "decay", "ema_decay", "ema_rate", "target_tau", "soft_tau"})
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Written:
     """Weights were written with values of `others`, all of them by their memory.
 
@@ -55,7 +56,7 @@ class Written:
     unread: str | None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class WeightAverages(Listener):
     """The parameters that were copied, with the memory of what each was made of first, and what was
     written to each of these since; all by memory.

@@ -17,7 +17,7 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class WithheldGradients(Checker):
     """The edges along which a custom backward returns None, and where."""
 

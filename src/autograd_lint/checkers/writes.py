@@ -24,7 +24,7 @@ BENDING = {"clamp_", "clip_", "clamp_min_", "clamp_max_", "mul_", "div_", "pow_"
 BENDING |= {"relu_", "exp_", "log_", "sqrt_", "square_", "sigmoid_", "tanh_", "reciprocal_"}
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Writes(Checker):
     """The writes of a run that may be pitfalls.
 

@@ -19,7 +19,7 @@ from autograd_lint.vm.values import Mapping, Value
 CUTS = {"detach", "item"}
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class WrittenEntries(Listener):
     """By its graph node the entry of a tensor beside others that are cut off theirs."""
 

@@ -49,7 +49,7 @@ class Forward:
     result: Tensor
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class WrongBackwards(Checker):
     """What custom Functions compute, and the last `forward` of each."""
 

@@ -10,6 +10,7 @@ from enum import Enum
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.immutable import immutable
 from autograd_lint.project.code import code_of
 
 # What leaves a zero where it was; sums do where they are taken over one dimension.
@@ -35,7 +36,7 @@ class Where(Enum):
     CLIPPED_ROWS = "sums of what is below a bound"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Zero:
     """A tensor with zeros, and what is assumed for them.
 
@@ -73,7 +74,7 @@ class Zero:
         return name in KEEPING or name in JOINING
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Zeros:
     """The tensors with zeros that were not written since, by identity."""
 

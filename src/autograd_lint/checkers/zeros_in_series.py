@@ -43,7 +43,7 @@ class Stuck:
     before: Tensor
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ZerosInSeries(Checker):
     """The products of zeros that backwards went through, and the parameters that were made of
     zeros, by identity."""

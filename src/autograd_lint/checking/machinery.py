@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -30,17 +31,25 @@ class Analyse(Protocol):
 
 
 @dataclass(frozen=True)
+class Codes:
+    """What the codes of rules stand for: the names of all rules by code, the codes of those that
+    are off by default, and of those in preview, which are only looked for where the settings ask
+    for them."""
+
+    names: Mapping[str, str]
+    off_by_default: frozenset[str]
+    preview: frozenset[str]
+
+
+@dataclass(frozen=True)
 class Machinery:
-    """What finds and judges: the interpreter's analysis, the rules' judgement, the codes of the
-    rules that are off by default, the names of all rules by code, and the codes of those in
-    preview, which are only looked for where the settings ask for them."""
+    """What finds and judges: the interpreter's analysis, the rules' judgement, and what their
+    codes stand for, which is asked for at the first finding."""
 
     analyse: Analyse
     primary_place: Callable[[Fault], Place | None]
     judge: Callable[[Fault, Source], Finding | None]
-    off_by_default: frozenset[str] = frozenset()
-    names: Mapping[str, str] = field(default_factory=dict)
-    preview: frozenset[str] = frozenset()
+    codes: Callable[[], Codes]
 
 
 def standard_machinery() -> Machinery:
@@ -48,7 +57,14 @@ def standard_machinery() -> Machinery:
     from autograd_lint.analysis import analysed
     from autograd_lint.rules import registry
 
-    off = frozenset(rule.code for rule in registry.all_rules() if not rule.on_by_default)
-    names = {rule.code: rule.name for rule in registry.all_rules()}
-    preview = frozenset(rule.code for rule in registry.all_rules() if rule.preview)
-    return Machinery(analysed, registry.primary_place, registry.judge, off, names, preview)
+    return Machinery(analysed, registry.primary_place, registry.judge, _standard_codes)
+
+
+@cache
+def _standard_codes() -> Codes:
+    """The codes of the rules of this package: each rule is a file that is imported for it."""
+    from autograd_lint.rules.registry import all_rules
+
+    off = frozenset(rule.code for rule in all_rules() if not rule.on_by_default)
+    preview = frozenset(rule.code for rule in all_rules() if rule.preview)
+    return Codes({rule.code: rule.name for rule in all_rules()}, off, preview)

@@ -294,10 +294,10 @@ class Checker:
             selection = replace(selection, ignore=(*selection.ignore, *silenced))
         if code == PARSE_ERROR:
             return selection.allows(code, name)
-        if code in self.machinery.preview and not settings.preview:
+        codes = self.machinery.codes()
+        if code in codes.preview and not settings.preview:
             return False
-        on_by_default = code not in self.machinery.off_by_default
-        return selection.allows(code, name, on_by_default)
+        return selection.allows(code, name, code not in codes.off_by_default)
 
 
 def check_source(

@@ -54,7 +54,9 @@ class Silencer:
 
         comments = suppressions.read(source)
         used = {(one, code) for name, one, code in self._used if name == source.filename}
-        for finding in unused(source, comments, used, Rules(checker.machinery.names, shows)):
+        for finding in unused(
+            source, comments, used, Rules(checker.machinery.codes().names, shows)
+        ):
             if comments.silencing(finding, by_code=True) is None:
                 yield finding
 

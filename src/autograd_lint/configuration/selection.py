@@ -1,9 +1,9 @@
 """Which rules are wanted: codes, prefixes, names, `ALL`."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from autograd_lint.errors import Trouble
+from autograd_lint.immutable import immutable
 
 EVERYTHING = "ALL"
 PARSE_ERROR = "AG901"
@@ -19,7 +19,7 @@ def specificity(selector: str, code: str, name: str) -> int:
     return len(selector) if code.startswith(selector) else 0
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Selection:
     """The rules that are wanted; the closest selector decides, and between equals `ignore`.
 

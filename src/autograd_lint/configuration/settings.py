@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 from autograd_lint.configuration import globs
 from autograd_lint.configuration.selection import Selection, specificity
 from autograd_lint.errors import Trouble
+from autograd_lint.immutable import immutable
 from autograd_lint.levels import Certainty, Severity
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class PerFileIgnore:
     """The rules not wanted in the files that a .gitignore pattern, relative to `root`, matches."""
 
@@ -27,7 +28,7 @@ class PerFileIgnore:
     root: Path
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Exclude:
     """The files that a .gitignore pattern, relative to `root`, leaves out."""
 
@@ -35,7 +36,7 @@ class Exclude:
     root: Path
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Baseline:
     """The file of findings that are known already; it names files relative to `root`."""
 

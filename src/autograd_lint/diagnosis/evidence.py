@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from autograd_lint.immutable import immutable
 
 if TYPE_CHECKING:
     from autograd_lint.diagnosis.topics.topic import Topic
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Frame:
     """One level of a traceback: the file as it was called where the program ran, the row in it,
     the function, and the code of the line, as far as they were printed."""
@@ -20,7 +21,7 @@ class Frame:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Named:
     """What a message says of the tensor or node that it is about.
 
@@ -47,7 +48,7 @@ class Named:
         return self.version - self.expected
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Evidence:
     """One error, read: what it is about, what it names, and the way of the program to it.
 

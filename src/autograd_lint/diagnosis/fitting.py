@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import prod
 
 from autograd_lint.diagnosis import nodes
@@ -18,6 +17,7 @@ from autograd_lint.diagnosis.matching import Step
 from autograd_lint.diagnosis.topics.registry import topic_of
 from autograd_lint.engine.faults import FaultKind
 from autograd_lint.findings import Finding, Found
+from autograd_lint.immutable import immutable
 from autograd_lint.places import Place
 
 _LEAST_PRIOR = 0.1  # of a finding that assumes much: the error shows that something of it holds
@@ -36,7 +36,7 @@ _NEAR = 3  # rows of one statement over several lines
 _OF_WEIGHTS = frozenset({"t", "asstrided", "transpose", "permute"})
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Fit:
     """One piece of evidence: `agrees` is None where it tells nothing for or against."""
 
@@ -46,7 +46,7 @@ class Fit:
     ratio: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Way:
     """Where the program went, as rows of files at hand: to where it raised, and to the forward
     call that anomaly mode blames. `direct` says that torch itself raised below the last step."""

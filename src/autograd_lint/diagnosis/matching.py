@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from autograd_lint.diagnosis.evidence import Frame
+from autograd_lint.immutable import immutable
 from autograd_lint.project import cells
 
 Lines = Callable[[str], Sequence[str]]
@@ -22,7 +22,7 @@ _NUMBER = re.compile(r"\d+")
 _NEAR = 200  # rows by which a file may have changed since
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Step:
     """A frame of the program itself: its file and row at hand, and the function."""
 

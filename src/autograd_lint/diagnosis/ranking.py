@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from autograd_lint.diagnosis.evidence import Evidence
 from autograd_lint.diagnosis.fitting import CONTRADICTED, Fit, Way, fits, weight
 from autograd_lint.diagnosis.suspects import Suspect
 from autograd_lint.findings import Finding
+from autograd_lint.immutable import immutable
 
 _UNSEEN = 1.5  # the weight of a cause that nothing here shows
 _UNSEEN_BESIDE = 0.15  # the same for each weight of a statement that no run shows
@@ -18,7 +19,7 @@ GOOD = 15.0  # above it a candidate explains the error without more being looked
 _SURE = 40.0  # the same where nothing but the message says what happened
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Candidate:
     """A finding as the cause of an error: how likely it is, and what the error says to it."""
 
@@ -49,7 +50,7 @@ class Candidate:
         return [piece for piece in self.pieces if piece.agrees is False]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Ranked:
     """The candidates, the likeliest first, and those of the same class that do not fit.
 

@@ -13,7 +13,7 @@ from autograd_lint.operators.facts import Gap
 from autograd_lint.places import Place
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class SavedTensor:
     """A tensor a node keeps, with the version it had when it was saved.
 
@@ -100,7 +100,7 @@ class SavedTensor:
         return [w for w in later if (w.event.place, w.event.operator) not in before]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Node:
     """One step of the graph, made by `operator` at `place`.
 

@@ -11,7 +11,7 @@ from autograd_lint.operators.facts import Form
 from autograd_lint.places import Place
 
 
-@dataclass(slots=True, eq=False)  # made too often for the price of a frozen one
+@dataclass(slots=True, eq=False, repr=False)  # made too often for the price of a frozen one
 class Operation:
     """One application of an operator: its facts, its arguments by key, where it stands.
 

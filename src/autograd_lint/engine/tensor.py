@@ -69,7 +69,7 @@ class Write:
         return self.refused is None or not self.refused <= because
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Storage:
     """Memory with a version counter, shared by views and by `detach()`.
 
@@ -114,7 +114,7 @@ class Storage:
         self.writes.append(write)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Tensor:
     """A tensor as autograd sees it.
 

@@ -12,6 +12,8 @@ from enum import Enum
 from functools import cache
 from pathlib import Path
 
+from autograd_lint.immutable import immutable
+
 PATH = Path(__file__).with_name("kinds.toml")
 
 
@@ -36,7 +38,7 @@ class Group(Enum):
         return names.get(self, self.value)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Counted:
     """How many labelled findings with a sign were right and wrong, where what is true and harmless
     is half of each, and what the sign adds to the log odds of a finding that it is right."""

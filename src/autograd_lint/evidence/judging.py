@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from autograd_lint.engine.assumptions import Kind, Prior
 from autograd_lint.engine.faults import Fault
@@ -18,10 +17,11 @@ from autograd_lint.evidence.probability import (
 )
 from autograd_lint.evidence.wording import worded
 from autograd_lint.findings import Assumed
+from autograd_lint.immutable import immutable
 from autograd_lint.levels import Certainty
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Judged:
     """How sure a finding is, and what it assumes."""
 

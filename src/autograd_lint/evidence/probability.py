@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from autograd_lint.engine.assumptions import Assumption, Kind, Prior
 from autograd_lint.evidence.counts import Counted, Counts, Group, load
 from autograd_lint.findings import Finding
+from autograd_lint.immutable import immutable
 
 NOTHING = "nothing"  # is assumed by what is certain
 WHOLE_PROGRAM = "whole-program"  # the signal that the run of the program itself shows it
@@ -30,7 +30,7 @@ SURE_OF_ERRORS = 0.9
 MOST = 0.99  # what rests on an assumption is never sure
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Premise:
     """The kind of one assumption, and how usual it is that such a thing holds."""
 
@@ -43,7 +43,7 @@ class Premise:
         return cls(assumption.name, assumption.prior)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Signs:
     """All that a finding is judged by: its rule, what it assumes, what the project shows."""
 
@@ -96,7 +96,7 @@ def signs_of(finding: Finding) -> Signs:
     return Signs(finding.code, tuple(assumed), frozenset(finding.signals))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Step:
     """One sign of a finding, what was counted of it, and what it adds to the log odds."""
 

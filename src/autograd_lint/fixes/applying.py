@@ -1,7 +1,7 @@
 """Fixes applied to one file, until there is nothing left to fix; and which of them hold."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from autograd_lint.findings import Finding
 from autograd_lint.fixes.mending import (
@@ -12,9 +12,10 @@ from autograd_lint.fixes.mending import (
     applicable,
     document_of,
 )
+from autograd_lint.immutable import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Fixed:
     """A file after its fixes, and how many findings they mended."""
 

@@ -9,6 +9,7 @@ from autograd_lint.findings import Edit, Finding
 from autograd_lint.fixes import judging
 from autograd_lint.fixes.cells import Cells
 from autograd_lint.fixes.editing import Document
+from autograd_lint.immutable import immutable
 from autograd_lint.project import cells, reading
 
 MOST_TRIES = 50  # analyses for the sake of fixes
@@ -17,7 +18,7 @@ Recheck = Callable[[bytes], Sequence[Finding] | None]
 """The findings in new bytes of the file; None where these cannot be checked."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class State:
     """A file on the way: its text, what is found in it, how many findings were mended so far."""
 

@@ -15,6 +15,7 @@ from functools import lru_cache, partial
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.shapes import Shape, Size, Sizes, numel
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.immutable import immutable
 from autograd_lint.libraries.shapes.arguments import whole
 from autograd_lint.libraries.torch.operators.apply import apply_operator
 from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
@@ -33,7 +34,7 @@ Axes = tuple[str, ...]
 Side = tuple[Axes, ...]  # one group of axes for every dimension; an empty one is of size 1
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Pattern:
     """`b n (h d) -> b h n d`: the axes of every dimension before and after."""
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from autograd_lint.immutable import immutable
 from autograd_lint.observed.values import Named, Value, joined
 
 MOST_CALLS = 8  # kept of one function
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Call:
     """A call: what each parameter was bound to, what was returned, and the grad mode.
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias
+
+from autograd_lint.immutable import immutable
 
 Shape: TypeAlias = "tuple[int | None, ...] | None"
 """Sizes; None in the place of one that differed from call to call, or of all where their number
 did."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Tensor:
     """A tensor: `dtype` as torch names it (`float32`), whether it required grad, was a leaf, and
     was a parameter.
@@ -30,7 +32,7 @@ class Tensor:
     shape: Shape = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Plain:
     """A value without a graph: `none`, `true`, `false`, `int`, `number`, `text`, `array`, or
     `other`."""
@@ -38,7 +40,7 @@ class Plain:
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Sequenced:
     """A `list`, `tuple` or `set`; `more` says that there were further elements."""
 
@@ -47,7 +49,7 @@ class Sequenced:
     more: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Named:
     """A dictionary, or the attributes of an object, by names; `more` as above."""
 
@@ -59,7 +61,7 @@ class Named:
         return next((value for known, value in self.entries if known == name), None)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Object:
     """An object of some class, `package.module.Class`; `module` says that it is a `nn.Module`."""
 

@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
+from autograd_lint.immutable import immutable
+
 UNPARSED = (SyntaxError, ValueError, RecursionError, MemoryError)
 """What parsing a text may raise."""
 
@@ -28,7 +30,7 @@ _WITHOUT_SIGN = re.compile(  # "automagic": commands that need no sign before th
 _ESCAPES = ("%", "!", "?", ",", ";", "/")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Row:
     """A row of Python, and how many characters of the cell's row stand before it."""
 

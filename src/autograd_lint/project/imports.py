@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from autograd_lint.immutable import immutable
 
 # A line begins behind a `\n`, which is found some times faster than the `^` of many lines.
 _FROM = re.compile(
@@ -25,7 +26,7 @@ _TABLE = re.compile(
 _ALIAS = re.compile(rb"\bas\b[ \t]+\w+")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Imported:
     """`import module` or `from ..module import names`; `level` counts the dots."""
 

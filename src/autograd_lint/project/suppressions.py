@@ -5,11 +5,12 @@ import re
 import tokenize
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice, pairwise
 
 from autograd_lint.configuration.selection import specificity
 from autograd_lint.findings import Finding
+from autograd_lint.immutable import immutable
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
@@ -31,7 +32,7 @@ _NO_CODE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Suppression:
     """One comment, and the rows it speaks for (None: the whole file); no codes means every code."""
 
@@ -56,7 +57,7 @@ class Suppression:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Suppressions:
     """The suppressions of a file, and for rows inside of a string or a continued line the row at
     whose end a comment can stand."""

@@ -1,10 +1,10 @@
 """Comments that silence nothing (AG902), and the edits that take them away."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from autograd_lint.configuration.selection import UNUSED_SUPPRESSION, specificity
 from autograd_lint.findings import Edit, Finding, Fix, Severity
+from autograd_lint.immutable import immutable
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 from autograd_lint.project.suppressions import Suppression, Suppressions
@@ -14,7 +14,7 @@ Used = Collection[tuple[Suppression, str]]
 """The comments that silenced something, each with the code of what it silenced."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Rules:
     """The names of all rules by code, and whether the findings of one would be shown."""
 

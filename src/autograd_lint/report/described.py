@@ -1,11 +1,10 @@
 """What formats for other programs say about a rule."""
 
-from dataclasses import dataclass
-
 from autograd_lint.findings import Severity
+from autograd_lint.immutable import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Described:
     """A rule: its page in Markdown, and the line that sums it up.
 

@@ -3,8 +3,8 @@
 import textwrap
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from autograd_lint.immutable import immutable
 from autograd_lint.places import Place
 
 Segment = tuple[str, str]
@@ -21,7 +21,7 @@ def linked(style: str, address: str) -> str:
     return f"{style} {address}"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Mark:
     """A place to underline, with `^` when primary and `-` else, and the label to hang under it."""
 
@@ -31,7 +31,7 @@ class Mark:
     primary: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class _Span:
     """A mark on its line, in cells of the terminal."""
 

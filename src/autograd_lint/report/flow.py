@@ -1,14 +1,13 @@
 """The places of a finding in the order in which a program comes to them."""
 
-from dataclasses import dataclass
-
 from autograd_lint.findings import Finding
+from autograd_lint.immutable import immutable
 from autograd_lint.places import Place
 
 _ORDER = {"built": 0, "saved": 0, "modified": 1, "freed": 1, "needed": 2}
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Step:
     """One place, the part it plays, and what happens there."""
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 
+from autograd_lint.immutable import immutable
+
 _ROW, _LANE, _FIRST, _TOP, _AROUND = 20, 30, 60, 28, 2
 _BADGE = 17  # pixels of a number in its circle
 _CHARACTER, _SMALL = 7.9, 6.7  # pixels of one in the code, and in what is said of it
@@ -35,7 +37,7 @@ svg text { fill: var(--ink); white-space: pre; }
 """
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Lane:
     """One tensor in one file: the rows that save it, overwrite it and need it.
 

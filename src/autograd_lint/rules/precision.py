@@ -6,14 +6,15 @@ linted, `rules` maps a code to how many of its findings were `read` and how many
 """
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from autograd_lint.immutable import immutable
 
 PATH = Path(__file__).with_name("precision.json")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Counted:
     """The findings of a rule that were read, and how many of them were right."""
 
@@ -21,7 +22,7 @@ class Counted:
     right: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Precision:
     """What was linted, and the counts by code."""
 

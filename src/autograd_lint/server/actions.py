@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import SequenceMatcher
 
 from lsprotocol import types
@@ -13,6 +13,7 @@ from autograd_lint.fixes import applying
 from autograd_lint.fixes.editing import Document
 from autograd_lint.fixes.mending import Recheck, applicable
 from autograd_lint.fixes.silencing import silencing_edits
+from autograd_lint.immutable import immutable
 from autograd_lint.places import Place
 from autograd_lint.project import reading
 from autograd_lint.project.cells import is_notebook
@@ -25,7 +26,7 @@ FIX_ALL = "source.fixAll.autograd-lint"
 KINDS = (types.CodeActionKind.QuickFix, FIX_ALL)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Client:
     """What matters here of the editor: its columns, whether edits may name versions, and whether
     fixing all is to apply the unsafe fixes, too."""

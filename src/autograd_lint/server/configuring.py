@@ -1,19 +1,19 @@
 """The settings for each file: its configuration file, and the editor's preferences over it."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from autograd_lint.checking.configured import settings_for
 from autograd_lint.configuration import config
 from autograd_lint.configuration.settings import Settings
 from autograd_lint.errors import Trouble
+from autograd_lint.immutable import immutable
 from autograd_lint.project.stamps import Stamp, stamp_of
 from autograd_lint.server.preferences import Preferences
 
 NAMES = config.NAMES
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class _Read:
     """Settings as they were read, and the state of every file that they may be read from."""
 

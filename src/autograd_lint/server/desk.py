@@ -5,7 +5,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Protocol, TypeVar
 
@@ -15,6 +15,7 @@ from autograd_lint.checking.garbage import sweep, tidy
 from autograd_lint.checking.troubles import crashed, too_costly
 from autograd_lint.checking.watchdog import limited
 from autograd_lint.errors import Dropped, TooCostly
+from autograd_lint.immutable import immutable
 from autograd_lint.server import programs
 from autograd_lint.server.checking import Checking, Result
 from autograd_lint.server.programs import Program
@@ -27,7 +28,7 @@ _STACK = 64 << 20  # bytes; the usual size for a thread is half a megabyte on so
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class _Job:
     """A check under way, and the switch that drops it."""
 

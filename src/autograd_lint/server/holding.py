@@ -2,10 +2,11 @@
 move with the lines that are as they were."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from autograd_lint.configuration.selection import PARSE_ERROR
 from autograd_lint.findings import Finding, Related
+from autograd_lint.immutable import immutable
 from autograd_lint.places import Place
 from autograd_lint.server.programs import Part, Program
 
@@ -27,7 +28,7 @@ def held(
     return tuple(one for one in moved if (one.code, one.place) not in known)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class _Move:
     """Rows up to `first` stay, those behind `last` move `by` rows, the others are gone."""
 

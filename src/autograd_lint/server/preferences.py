@@ -1,13 +1,13 @@
 """What the editor asks for: its settings for `autograd-lint`, laid over the configuration file."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from autograd_lint.checking.request import Request
 from autograd_lint.configuration.config import torch_version
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Certainty
+from autograd_lint.immutable import immutable
 
 SECTION = "autograd-lint"
 """The name of the section in the editor's settings."""
@@ -15,7 +15,7 @@ SECTION = "autograd-lint"
 Codes = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Preferences:
     """The keys of the section, by the names they have in a configuration file.
 

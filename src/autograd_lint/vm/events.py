@@ -27,14 +27,14 @@ class Event:
     __slots__ = ()
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ValueAssigned(Event):
     """A statement is about to assign `value` to what is no plain name: a part, or several names."""
 
     value: Value
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class NameBound(Event):
     """A name that meant `before` is about to mean `value`."""
 
@@ -43,7 +43,7 @@ class NameBound(Event):
     value: Value
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class TensorRebound(Event):
     """A name that meant the tensor `before` is about to mean `value`, another one."""
 
@@ -52,7 +52,7 @@ class TensorRebound(Event):
     value: Tensor
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class AttributeSet(Event):
     """`owner.name = value` is about to happen; `target` is what a statement assigns to."""
 
@@ -63,14 +63,14 @@ class AttributeSet(Event):
     target: ast.expr | None = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class DictionaryWritten(Event):
     """A display, or `dict(key=value)`, has made a dictionary; `mapping.written` is its code."""
 
     mapping: Mapping
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ElementStored(Event):
     """`value` goes into an element of `owner`; `key` says which, where that is a constant.
 
@@ -83,7 +83,7 @@ class ElementStored(Event):
     key: Value = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Augmented(Event):
     """`target += value` has given `result`.
 
@@ -97,7 +97,7 @@ class Augmented(Event):
     perhaps_number: bool
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ValueAppended(Event):
     """A list or dictionary is about to get one more value."""
 
@@ -106,7 +106,7 @@ class ValueAppended(Event):
     node: ast.AST
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class IterationBegun(Event):
     """Something is about to be gone through; `loop` is the `for` statement that does so."""
 
@@ -115,7 +115,7 @@ class IterationBegun(Event):
     loop: ast.For | ast.AsyncFor | None = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class LoopCutShort(Event):
     """A loop is left before its last iteration; `passes` is how many backwards came before it."""
 
@@ -123,14 +123,14 @@ class LoopCutShort(Event):
     passes: int
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class LoopContinued(Event):
     """A `continue` leaves the iteration of a loop."""
 
     node: ast.Continue
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ExpressionStatementRun(Event):
     """An expression that is a statement of its own has given `value`, which is dropped."""
 
@@ -138,14 +138,14 @@ class ExpressionStatementRun(Event):
     value: Value
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ReturnReached(Event):
     """A function is about to return `value`."""
 
     value: Value
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class FunctionLeft(Event):
     """A function of the program was left; with `finished` it was run to its end.
 
@@ -163,7 +163,7 @@ class FunctionLeft(Event):
     grad_enabled: bool
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class FunctionDecorated(Event):
     """A grad mode decorates a function."""
 
@@ -171,7 +171,7 @@ class FunctionDecorated(Event):
     node: ast.AST
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ContextEntered(Event):
     """A `with` is about to enter `manager`."""
 
@@ -179,21 +179,21 @@ class ContextEntered(Event):
     node: ast.AST
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ConstructorRun(Event):
     """The `__init__` that a class of the program defines has made an object."""
 
     instance: Instance
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ModuleMade(Event):
     """A module was made."""
 
     module: Instance
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class PartSet(Event):
     """A module, or what may be one, is about to get a part in the place of `before`."""
 
@@ -203,7 +203,7 @@ class PartSet(Event):
     node: ast.AST
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ModuleCalled(Event):
     """A module has given a result; `node` is the graph of it, where it has one.
 
@@ -216,7 +216,7 @@ class ModuleCalled(Event):
     itself: bool = True
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ForwardCalled(Event):
     """The `forward` of a module is called by its name."""
 
@@ -224,7 +224,7 @@ class ForwardCalled(Event):
     node: ast.AST
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class EntryReturned(Event):
     """A function that was run although nothing in its file calls it has returned `result`."""
 
@@ -232,14 +232,14 @@ class EntryReturned(Event):
     result: Value
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class MethodRepeated(Event):
     """A method of an object was called several times, as its callers would."""
 
     instance: Instance
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class GivenToUnknownCode(Event):
     """Code that is not seen is called with something."""
 

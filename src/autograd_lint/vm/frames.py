@@ -22,7 +22,7 @@ MAX_RECURSION = 3  # of one and the same function
 MAX_COUNTED = 8  # of one that is given a number, which tells how deep it goes
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Frame:
     """One activation: a module body, a class body, a function call or the `inner` one of a
     comprehension.

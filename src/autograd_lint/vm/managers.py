@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.events import Created
+from autograd_lint.immutable import immutable
 
 if TYPE_CHECKING:
     from autograd_lint.vm.calls import Call
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from autograd_lint.vm.values import Function, Value
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class GradMode:
     """A grad-mode context manager or decorator, and the mode it sets.
 
@@ -29,19 +29,19 @@ class GradMode:
     made: Created | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Manager:
     """A context manager that the interpreter itself carries out."""
 
     enter: Callable[[Interpreter], AbstractContextManager[Value]]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Raises:
     """A context manager that expects its body to raise (`pytest.raises`)."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Suspended:
     """The context manager that a call of a `@contextmanager` function makes."""
 

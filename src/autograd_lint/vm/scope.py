@@ -19,7 +19,7 @@ class Missing(Enum):
 MISSING: Final = Missing.MISSING
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Scope:
     """The names of a module, class body or function call.
 

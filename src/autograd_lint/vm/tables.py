@@ -17,7 +17,7 @@ from autograd_lint.vm.values import (
 )
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class StandingClasses:
     """The classes that stand for all of a table, and how the program asks for them."""
 

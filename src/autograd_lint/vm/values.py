@@ -59,7 +59,7 @@ Value: TypeAlias = (
 """What a program computes with: there is nothing else."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Unknown:
     """A value nothing is known of, but that it stays the same object.
 
@@ -126,7 +126,7 @@ class Unknown:
         return "int" if self.hint == "shape" else ""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Items:
     """A list, tuple, set or iterator.
 
@@ -160,7 +160,7 @@ class Items:
         return self.rest is None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Mapping:
     """A dictionary; `rest` stands for the value of a key that is not known.
 
@@ -208,7 +208,7 @@ class External:
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class CodeReads:
     """What a run has read of the program's text.
 
@@ -220,7 +220,7 @@ class CodeReads:
     queries: dict[ast.AST, dict[Callable[..., object], object]] = field(default_factory=dict)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Function:
     """A function of the program with its closure.
 
@@ -278,7 +278,7 @@ class Function:
         return replace(self, kind=kind)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Class:
     """A class of the program; `meta` is its metaclass, where its statement names one."""
 
@@ -344,7 +344,7 @@ class FieldDefault:
     factory: Value
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Instance:
     """An object: of a class of the program, or of an outside class by its dotted name.
 
@@ -408,14 +408,14 @@ class Property:
     read: Callable[[Interpreter, ast.AST], Value]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Lazy:
     """What an imported name is bound to until the program asks for it."""
 
     compute: Callable[[Interpreter], Value]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Module:
     """A module of the project that was imported, with its names."""
 

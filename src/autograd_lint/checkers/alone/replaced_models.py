@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import WHOLE_MODEL, Pitfall
 from autograd_lint.facts.body import Bound, body, path_of
 from autograd_lint.facts.imported_paths import path_in
+from autograd_lint.immutable import immutable
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.source import Source
 
@@ -28,7 +28,7 @@ _MAKING = ("build", "make", "create")  # functions that give another module, by 
 _COPIES = frozenset({"copy.deepcopy", "torch.load"})
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Optimized:
     """An optimizer that was made of the parameters of a module, both by their names."""
 

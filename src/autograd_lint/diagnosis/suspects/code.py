@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from autograd_lint.immutable import immutable
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
@@ -109,7 +110,7 @@ def spelt(node: ast.expr | None) -> str | None:
     return ast.unparse(node) if isinstance(inner, ast.Name) else None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Said:
     """A statement of a function: what it computes as code, the names that it binds to that, and
     whether it runs where no gradients are recorded."""

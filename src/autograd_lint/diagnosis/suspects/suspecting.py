@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from autograd_lint.diagnosis import nodes
 from autograd_lint.diagnosis.evidence import Evidence
@@ -19,6 +18,7 @@ from autograd_lint.diagnosis.suspects.code import (
 )
 from autograd_lint.engine.faults import FaultKind
 from autograd_lint.findings import Finding, Prediction
+from autograd_lint.immutable import immutable
 from autograd_lint.levels import Certainty
 from autograd_lint.places import Place
 from autograd_lint.project.reading import UNREADABLE
@@ -41,7 +41,7 @@ _OF_TOPICS: dict[str, Callable[[Line], Iterator[Fit] | None]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Suspect:
     """A statement, and what speaks for and against it."""
 

@@ -17,6 +17,7 @@ from autograd_lint.facts.argument_origins import Origin, Origins, together
 from autograd_lint.facts.callers import Owner
 from autograd_lint.facts.class_kinds import Definition
 from autograd_lint.facts.tests import is_test_case
+from autograd_lint.immutable import immutable
 from autograd_lint.project.modules import Project
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -71,7 +72,7 @@ class Case:
         return together(Origins(self.project).of_parameter(*pair) for pair in pairs)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Signal:
     """Something in a project that speaks for or against a finding where `speaks` says so.
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from autograd_lint.engine.shapes import Shape, Size, Sizes
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.immutable import immutable
 from autograd_lint.vm.values import Items, Slice, Unknown, Value, by_default
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Arguments:
     """The arguments of one call by the table's keys."""
 

@@ -6,9 +6,9 @@ Source: https://docs.pytorch.org/docs/stable/distributions.html (`batch_shape`, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from autograd_lint.engine.shapes import Shape, broadcast
+from autograd_lint.immutable import immutable
 
 # Of numbers, each with parameters of its own.
 _OF_NUMBERS = frozenset(
@@ -53,7 +53,7 @@ _OF_VECTORS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Shapes:
     """`batch_shape` and `event_shape` of a distribution, each None where it is not known."""
 

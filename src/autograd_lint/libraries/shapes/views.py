@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from autograd_lint.engine.shapes import Shape, Sizes, dense_strides, numel, view_strides
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.immutable import immutable
 from autograd_lint.libraries.shapes.arguments import Arguments, position, replaced, whole
 from autograd_lint.libraries.shapes.gathering import diagonal_shape
 from autograd_lint.vm.values import Items
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Layout:
     """A shape, and the distance in memory of neighbours in each dimension (None: unknown)."""
 

@@ -6,14 +6,14 @@ Source of the formulas: the pages of `torch.nn.Conv2d` and `torch.nn.ConvTranspo
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from autograd_lint.engine.shapes import Shape, Size, Sizes
+from autograd_lint.immutable import immutable
 from autograd_lint.libraries.shapes.arguments import Arguments, Rule, whole
 from autograd_lint.vm.values import Items, Value
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Options:
     """The options of one call, by position (`places` says where) or by name."""
 

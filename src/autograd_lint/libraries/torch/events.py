@@ -18,7 +18,7 @@ from autograd_lint.vm.values import Class, Function, Instance, Value
 # Tensors ----------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class OperatorRun(Event):
     """An operator has run; `dotted` is its name in the table."""
 
@@ -28,7 +28,7 @@ class OperatorRun(Event):
     dotted: str
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ParameterMoved(Event):
     """An optimizer has written a parameter."""
 
@@ -36,7 +36,7 @@ class ParameterMoved(Event):
     event: Modified
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Detached(Event):
     """`alias` was taken from the memory of `source` without its graph (`detach()`, `.data`,
     `state_dict()`)."""
@@ -46,7 +46,7 @@ class Detached(Event):
     made: Created
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class DetachedInPlace(Event):
     """`tensor.detach_()` is about to take a tensor out of its graph."""
 
@@ -54,7 +54,7 @@ class DetachedInPlace(Event):
     node: ast.AST
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class DataSet(Event):
     """`tensor.data = value` has given a tensor other contents."""
 
@@ -63,7 +63,7 @@ class DataSet(Event):
     place: Place
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class LeafMade(Event):
     """A factory, or `Variable`, was told to make a tensor that requires grad; `typed`: and of which
     dtype."""
@@ -72,7 +72,7 @@ class LeafMade(Event):
     typed: bool
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class NumbersMade(Event):
     """A tensor was made of these numbers; what of each stands where is not told."""
 
@@ -80,7 +80,7 @@ class NumbersMade(Event):
     numbers: frozenset[float]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ParameterMade(Event):
     """`nn.Parameter(data)` has made a parameter."""
 
@@ -89,7 +89,7 @@ class ParameterMade(Event):
     node: ast.AST
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class TensorCopied(Event):
     """A tensor was made, or filled, from another one."""
 
@@ -97,7 +97,7 @@ class TensorCopied(Event):
     original: Tensor
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class RequiresGradAsked(Event):
     """`requires_grad` of a tensor is about to be set."""
 
@@ -106,7 +106,7 @@ class RequiresGradAsked(Event):
     place: Place
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class RequiresGradSet(Event):
     """The flag of one tensor was set; `fresh`: to True, on one whose values are nobody else's."""
 
@@ -118,7 +118,7 @@ class RequiresGradSet(Event):
 # Gradients --------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class BackwardCalled(Event):
     """The program calls `backward` or `autograd.grad`, which is about to begin."""
 
@@ -126,21 +126,21 @@ class BackwardCalled(Event):
     create_graph: bool
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class PassBegun(Event):
     """A backward pass is about to put gradients into leaves, or to return them."""
 
     walk: Pass
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class BackwardEnded(Event):
     """A `backward` of the program is over; the faults from index `faults` on are its own."""
 
     faults: int
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class GradientRead(Event):
     """`tensor.grad` is read."""
 
@@ -148,7 +148,7 @@ class GradientRead(Event):
     node: ast.AST
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class AbsentGradientUsed(Event):
     """The program computes with the None that `node` has read as the `.grad` of a tensor which does
     not require grad."""
@@ -157,14 +157,14 @@ class AbsentGradientUsed(Event):
     node: ast.AST
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class GradientsAsked(Event):
     """`autograd.grad` is asked for the gradients of these tensors."""
 
     tensors: list[Tensor]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class GradientsCleared(Event):
     """Gradients are about to be cleared, at a place; None where it is not known which."""
 
@@ -172,7 +172,7 @@ class GradientsCleared(Event):
     place: Place | None = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class GradientsClipped(Event):
     """`clip_grad_norm_` is about to clip gradients; `bounded` says whether it is given a finite
     bound, None that nobody knows."""
@@ -183,7 +183,7 @@ class GradientsClipped(Event):
     bounded: bool | None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class LossScaled(Event):
     """A gradient scaler that is `enabled`, or switched off, has made `node`."""
 
@@ -192,7 +192,7 @@ class LossScaled(Event):
     scaler: Instance
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ScaleUpdated(Event):
     """A gradient scaler is about to change its scale."""
 
@@ -200,14 +200,14 @@ class ScaleUpdated(Event):
     place: Place
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class GradientsUnscaled(Event):
     """A gradient scaler has divided gradients by its scale; None where it is not known which."""
 
     tensors: list[Tensor] | None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class TensorObserved(Event):
     """A hook was put on a tensor, or it is to keep its gradient."""
 
@@ -216,7 +216,7 @@ class TensorObserved(Event):
     place: Place
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class HookRegistered(Event):
     """A hook is put on a tensor or a module; `registered` will hold it until it is removed."""
 
@@ -227,7 +227,7 @@ class HookRegistered(Event):
     registered: list[Value]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class HookRun(Event):
     """A hook on a tensor was run on `gradient`, as backward would."""
 
@@ -238,7 +238,7 @@ class HookRun(Event):
 # Optimizers -------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class OptimizerMade(Event):
     """An optimizer was made."""
 
@@ -247,7 +247,7 @@ class OptimizerMade(Event):
     name: str
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class StepBegun(Event):
     """An optimizer is about to use the gradients of its parameters."""
 
@@ -257,7 +257,7 @@ class StepBegun(Event):
     name: str
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class StepEnded(Event):
     """An optimizer is done with the gradients of its parameters, which it has written."""
 
@@ -267,7 +267,7 @@ class StepEnded(Event):
     name: str
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ZeroGradCalled(Event):
     """`optimizer.zero_grad()` is about to clear gradients."""
 
@@ -276,7 +276,7 @@ class ZeroGradCalled(Event):
     place: Place
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class SchedulerStepped(Event):
     """A learning-rate scheduler steps without being told an epoch."""
 
@@ -286,7 +286,7 @@ class SchedulerStepped(Event):
     node: ast.AST
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class SchedulerTold(Event):
     """A learning-rate scheduler steps, and is given `value`."""
 
@@ -295,28 +295,28 @@ class SchedulerTold(Event):
     node: ast.AST
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class SampleDrawn(Event):
     """A distribution with a density has drawn `sample`, without a graph."""
 
     sample: Tensor
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class SampleScored(Event):
     """A distribution has given the probability of `sample`."""
 
     sample: Tensor
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ActionDrawn(Event):
     """A distribution of whatever kind has drawn `sample`, without a graph."""
 
     sample: Tensor
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ProbabilityGiven(Event):
     """A distribution of a `kind` has given a log probability; `sources` are its parameters and the
     value that it is one of."""
@@ -326,7 +326,7 @@ class ProbabilityGiven(Event):
     result: Tensor
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class LeafUpdated(Event):
     """The program itself has written a leaf with what came of its gradient."""
 
@@ -335,7 +335,7 @@ class LeafUpdated(Event):
     operator: str
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class LeafMoved(Event):
     """A method of an optimizer of the program has written a leaf with what came of its gradient."""
 
@@ -347,7 +347,7 @@ class LeafMoved(Event):
 # Modules ----------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class AttributeRegistered(Event):
     """A method of a module sets an attribute (`register_buffer`, `eval()`)."""
 
@@ -358,7 +358,7 @@ class AttributeRegistered(Event):
     buffer: bool = False
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class EmbeddingLoaded(Event):
     """`Embedding.from_pretrained(vectors)` has made an embedding with this weight."""
 
@@ -367,7 +367,7 @@ class EmbeddingLoaded(Event):
     node: ast.AST
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ReplicaMade(Event):
     """`wrapper` will average the gradients of `module` over processes when it is called itself."""
 
@@ -375,7 +375,7 @@ class ReplicaMade(Event):
     module: Instance
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ArgumentOverwritten(Event):
     """What was called with `tensor` has written it, and returns `result`."""
 
@@ -384,14 +384,14 @@ class ArgumentOverwritten(Event):
     result: Value
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class StateTaken(Event):
     """A module is asked for its `state_dict()`."""
 
     place: Place
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class StateLoaded(Event):
     """A parameter is about to be loaded from what `state_dict()` gave; `is_own` says that all of
     the module's parameters are, from their own memory."""
@@ -403,7 +403,7 @@ class StateLoaded(Event):
     is_own: bool = False
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class MethodNotCalled(Event):
     """A method is computed with, or gone through, as if it had been called."""
 
@@ -414,21 +414,21 @@ class MethodNotCalled(Event):
 # Training by a harness --------------------------------------------------------------------------
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class LossReturned(Event):
     """A training step has returned a loss, made by `node`, to the harness that called it."""
 
     node: Node
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class TrainedByHarness(Event):
     """A harness is about to train these parameters."""
 
     tensors: list[Tensor]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ResultTrained(Event):
     """A harness has trained what a training step returned, because of an assumption."""
 
@@ -440,7 +440,7 @@ class ResultTrained(Event):
 # Functions, checkpoints, threads ----------------------------------------------------------------
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class FunctionForwardRun(Event):
     """`forward` of a custom Function has run on `inputs`, which had so many `writes` before.
 
@@ -457,7 +457,7 @@ class FunctionForwardRun(Event):
     result: Value
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class FunctionBackwardRun(Event):
     """`backward` of a custom Function has made `result` of the gradients of `node`."""
 
@@ -469,7 +469,7 @@ class FunctionBackwardRun(Event):
     inputs: list[Value]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class CheckpointRun(Event):
     """A reentrant checkpoint without an input that requires grad has run."""
 
@@ -477,7 +477,7 @@ class CheckpointRun(Event):
     place: Place
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class FunctionCheckpointed(Event):
     """A checkpoint has run `function`, and backward will run it again when it comes to `nodes`."""
 
@@ -486,7 +486,7 @@ class FunctionCheckpointed(Event):
     place: Place
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class RedrawnRun(Event):
     """A function has run in a checkpoint that draws other random numbers when it is run again.
 
@@ -497,7 +497,7 @@ class RedrawnRun(Event):
     place: Place
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ThreadRun(Event):
     """A function was run in a thread, begun at time `since`; `recorded` says that a graph was."""
 

@@ -1,13 +1,13 @@
 """The LibCST reading of the few lines around one place, with positions of the file."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
+from autograd_lint.immutable import immutable
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 from autograd_lint.rules.reading import names
@@ -27,7 +27,7 @@ _PUTTING = {"add", "append", "appendleft", "extend", "insert", "put", "setdefaul
 _STATEMENTS = (cst.BaseCompoundStatement, cst.BaseSmallStatement)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Assigned:
     """The name that a statement assigns to; `from_itself`: its old value goes into the new one."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from autograd_lint.findings import Edit
+from autograd_lint.immutable import immutable
 from autograd_lint.places import Place
 from autograd_lint.rules.reading.edits import (
     Edits,
@@ -64,7 +64,7 @@ _ATOMS = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber)
 _PRODUCTS = (cst.Multiply, cst.Divide, cst.MatrixMultiply, cst.Power)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Write:
     """An in-place write as it is written.
 

@@ -14,6 +14,7 @@ from autograd_lint.engine.events import Created, Freed, Needed
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.functions.judging import foreign, is_known, refuse
 from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.project.code import code_of
@@ -63,7 +64,7 @@ GIVEN = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Refusal:
     """Why autograd does not take what `ctx` was told, and where it was told."""
 

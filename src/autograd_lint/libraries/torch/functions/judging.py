@@ -6,12 +6,12 @@ Mirrors `PyNode::apply` and `_wrap_outputs` of torch/csrc/autograd/python_functi
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.tensors.non_tensors import left_torch
 from autograd_lint.places import Place
 from autograd_lint.project.code import code_of
@@ -25,7 +25,7 @@ BASE = "torch.autograd.Function"
 WITHOUT_GRADIENT = Assumption(Kind.DIFFERENTIATED_IN_VAIN, weight=2)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Needs:
     """Where a custom Function was applied, and where backward needs it.
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import CreationMeta, Tensor
 from autograd_lint.engine.views import edge, make_view
+from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.places import Place
 from autograd_lint.vm.calls import Call, call_value
@@ -29,7 +29,7 @@ from autograd_lint.vm.values import (
 BACKWARD = ("full_backward", "full_backward_pre")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Awaited:
     """The call of a module with backward hooks, and where backward reaches it."""
 

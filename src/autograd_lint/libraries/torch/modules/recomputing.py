@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
@@ -17,6 +16,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.engine.shapes import Shape, differ
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.immutable import immutable
 from autograd_lint.places import Place
 from autograd_lint.project.query import query
 from autograd_lint.vm.contents import tensors_in
@@ -28,7 +28,7 @@ _FEWER = "a different number of tensors was saved during the original forward an
 _OTHERS = "recomputed values have different metadata than during the forward pass"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Kept:
     """A tensor as it was saved."""
 

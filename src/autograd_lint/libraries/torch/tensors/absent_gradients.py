@@ -15,7 +15,7 @@ from autograd_lint.vm.machine import Interpreter
 TAKEN = {"from_numpy", "as_tensor"}  # what makes tensors of arrays
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class AbsentGradients:
     """The tensors of which an expression of the program has read a `.grad` that stays None."""
 

@@ -8,7 +8,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.values import Value
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class OwnAttributes:
     """What a run has set on tensors, by tensor and name."""
 

@@ -13,7 +13,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Class, Function, Value
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class TensorClasses(Listener):
     """The tensors of a run that are objects of a class of the program, by identity."""
 

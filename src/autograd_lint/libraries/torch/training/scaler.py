@@ -31,7 +31,7 @@ PATH = "torch.amp.GradScaler"
 _ON_GPU = frozenset({Assumption(Kind.RUNS_ON_GPU, weight=0)})  # else the scaler is switched off
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ScalerCalls(Listener):
     """What scalers have done for optimizers since the last `update()`, and where.
 
