@@ -5,17 +5,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from autograd_lint.facts.relevance import Definition, suspects, users_of_training, words_in
+from autograd_lint.facts.relevance import Definition, suspects, users_of_training, words
 from autograd_lint.facts.tests import runner_entries
 from autograd_lint.facts.users_of_imports import users_of_imports
+from autograd_lint.immutable import immutable
 from autograd_lint.project.imports import put_off
 from autograd_lint.project.modules import Project
-from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
 _PACKAGE = "__init__.py"
 _BLOCKS = (ast.If, ast.Try)
+_Import: TypeAlias = tuple[str, str, int, str]
 
 
 @dataclass(frozen=True)
@@ -34,17 +36,17 @@ class WaysTo:
         """The ways from `importers` of the file `target`, and over what these import that imports
         the target itself."""
         files = _files(target, importers, project)
-        within = {target, *(one.filename for one in files)}
-        ways = [(one, tuple(_ways(one, within, project))) for one in files]
-        source = project.file(target)
-        defined = _statements(source) if source is not None else ()
-        known: dict[str, Set[str]] = {one.filename: frozenset() for one in files}
+        within = {target, *files}
+        ways = {one: tuple(_ways(one, files[one], within, project)) for one in files}
+        outline = project.told(target, _outline)
+        defined = outline.statements if outline is not None else ()
+        known: dict[str, Set[str]] = dict.fromkeys(files, frozenset())
         known[target] = frozenset(name for one in defined for name in one.names)
         while True:
             before = {name: len(found) for name, found in known.items()}
-            for source, imports in ways:
+            for one, imports in ways.items():
                 found = {name for way in imports for name in way.leading(known, target)}
-                known[source.filename] = _with_users(source, found)
+                known[one] = files[one].with_users(found)
             if before == {name: len(found) for name, found in known.items()}:
                 return cls(project, known)
 
@@ -55,38 +57,41 @@ class WaysTo:
         wrong. These count as well where a user of such a name mentions them: it may hand them what
         the file has made.
         """
-        source = self.project.file(filename)
-        if source is None:
+        outline = self.project.told(filename, _outline)
+        if outline is None:
             return False
-        users = _users(source, self.leading[filename])
+        users = outline.users(self.leading[filename])
         if any(one.acts for one in users):
             return True
-        return bool(users) and not _run(source, self.project).isdisjoint(_mentioned(source, users))
+        run = self.project.told(filename, _run) if users else None
+        return run is not None and not run.isdisjoint(outline.mentioned(users))
 
 
-def _files(target: str, importers: Set[str], project: Project) -> list[Source]:
+def _files(target: str, importers: Set[str], project: Project) -> dict[str, _Outline]:
     """The files that a way may lead over, as far as they can be parsed."""
     modules = {path for path in importers if not path.endswith(_PACKAGE)}
     used = {path for one in modules for path in project.imported(one)}
     direct = {one for one in used if not one.endswith(_PACKAGE) and target in project.imported(one)}
-    paths = sorted((importers | direct) - {target})
-    return [one for one in map(project.file, paths) if one is not None]
+    outlines = (
+        (one, project.told(one, _outline)) for one in sorted((importers | direct) - {target})
+    )
+    return {one: outline for one, outline in outlines if outline is not None}
 
 
-def _ways(source: Source, within: Set[str], project: Project) -> Iterator[_Way]:
+def _ways(filename: str, outline: _Outline, within: Set[str], project: Project) -> Iterator[_Way]:
     """The imports of a file that lead to one of the files `within`."""
-    for local, module, level, name in _imports(source):
-        path = project.answer(source.filename, module, level)
+    for local, module, level, name in outline.imports:
+        path = project.answer(filename, module, level)
         if path in within:
             yield _Way(local, name, path)
         if name and (not path or path.endswith(_PACKAGE)):
             inner = f"{module}.{name}".strip(".")
-            path = project.answer(source.filename, inner, level)
+            path = project.answer(filename, inner, level)
             if path in within:
                 yield _Way(local, "", path)
 
 
-@dataclass(frozen=True)
+@immutable
 class _Way:
     """An import of a `name` of the file at `path`, of all its names by a star, or of the file as a
     whole where it is empty; `local` is what it binds."""
@@ -104,53 +109,66 @@ class _Way:
         return {self.local} if leads or self.path == target else frozenset()
 
 
-@dataclass(frozen=True)
+@immutable
 class _Statement:
-    """A statement of a module: the names that it binds, the words that stand in it, and whether it
-    calls something when the module is run."""
+    """A statement of a module: the names that it binds, the names of the module that stand in it,
+    and whether it calls something when the module is run."""
 
     names: Set[str]
     words: Set[str]
     acts: bool = False
 
 
-def _with_users(source: Source, leading: set[str]) -> Set[str]:
-    """Some names of a file, and those of all definitions that use one of them, directly or not."""
-    found = set(leading)
-    while True:
-        more = {name for one in _users(source, found) for name in one.names} - found
-        if not more:
-            return found
-        found |= more
+@immutable
+class _Outline:
+    """A file by its names alone: its statements that are no imports, those of its blocks by
+    themselves, and what it imports, wherever in it, and what its table of lazy imports lists: the
+    name that is bound, the module, the number of dots, and the name in the module, if it is none.
+    """
+
+    statements: tuple[_Statement, ...]
+    imports: tuple[_Import, ...]
+
+    def users(self, names: Set[str]) -> list[_Statement]:
+        """The statements in which one of these names stands."""
+        return [one for one in self.statements if not one.words.isdisjoint(names)]
+
+    def with_users(self, leading: set[str]) -> Set[str]:
+        """Some names, and those of all definitions that use one of them, directly or not."""
+        found = set(leading)
+        while True:
+            more = {name for one in self.users(found) for name in one.names} - found
+            if not more:
+                return found
+            found |= more
+
+    def mentioned(self, users: list[_Statement]) -> set[str]:
+        """What some statements define, and what they mention, directly or not."""
+        by_name = {name: one for one in self.statements for name in one.names}
+        waiting = [name for one in users for name in (*one.names, *one.words)]
+        found = set[str]()
+        while waiting:
+            name = waiting.pop()
+            if name in by_name and name not in found:
+                found.add(name)
+                waiting.extend(by_name[name].words)
+        return found
 
 
-def _users(source: Source, names: Set[str]) -> list[_Statement]:
-    return [one for one in _statements(source) if not one.words.isdisjoint(names)]
-
-
-def _run(source: Source, project: Project) -> set[str]:
+def _run(source: Source, project: Project) -> frozenset[str]:
     """The definitions of a file that are run by themselves."""
     tested, using = runner_entries(source, project), users_of_imports(source, project)
-    return {*suspects(source), *users_of_training(source), *tested, *using}
+    return frozenset((*suspects(source), *users_of_training(source), *tested, *using))
 
 
-def _mentioned(source: Source, users: list[_Statement]) -> set[str]:
-    """What some statements define, and what they mention, directly or not."""
-    by_name = {name: one for one in _statements(source) for name in one.names}
-    waiting = [name for one in users for name in (*one.names, *one.words)]
-    found = set[str]()
-    while waiting:
-        name = waiting.pop()
-        if name in by_name and name not in found:
-            found.add(name)
-            waiting.extend(by_name[name].words)
-    return found
-
-
-@query
-def _statements(source: Source) -> tuple[_Statement, ...]:
-    """The statements of a module that are no imports, those of its blocks by themselves."""
-    return tuple(one for node in _flat(source.tree.body) for one in _described(source, node))
+def _outline(source: Source, _: Project) -> _Outline:
+    imports = tuple(_imports(source))
+    statements = [one for node in _flat(source.tree.body) for one in _described(source, node)]
+    bound = {name for one in statements for name in one.names}.union(one[0] for one in imports)
+    if "*" in bound:
+        return _Outline(tuple(statements), imports)
+    kept = (_Statement(one.names, one.words & bound, one.acts) for one in statements)
+    return _Outline(tuple(kept), imports)
 
 
 def _flat(body: list[ast.stmt]) -> Iterator[ast.stmt]:
@@ -169,29 +187,33 @@ def _described(source: Source, node: ast.stmt) -> Iterator[_Statement]:
     """A statement, and each of its decorators."""
     if isinstance(node, Definition):
         for mark in node.decorator_list:
-            yield _Statement(frozenset(), words_in(source, mark), acts=True)
-        yield _Statement(frozenset({node.name}), words_in(source, node))
+            yield _Statement(frozenset(), _words(source, mark), acts=True)
+        yield _Statement(frozenset({node.name}), _words(source, node))
         return
     parts = list(ast.walk(node))
     names = [part for part in parts if isinstance(part, ast.Name)]
     stored = frozenset(name.id for name in names if isinstance(name.ctx, ast.Store))
     if len(stored) < len(names):  # it is not of constants alone, as `__all__` is
         acts = any(isinstance(part, ast.Call) for part in parts)
-        yield _Statement(stored, words_in(source, node), acts)
+        yield _Statement(stored, _words(source, node), acts)
 
 
-@query
-def _imports(source: Source) -> tuple[tuple[str, str, int, str], ...]:
-    """What a file imports, wherever in it, and what its table of lazy imports lists: the name that
-    is bound, the module, the number of dots, and the name in the module, if it is no module."""
-    lazy = put_off(source.text.encode(errors="replace"))
-    listed = ((name, one.module, one.level, name) for one in lazy for name in one.names)
-    return (*(one for node in source.imports for one in _bound(node)), *listed)
+def _imports(source: Source) -> Iterator[_Import]:
+    for node in source.imports:
+        yield from _bound(node)
+    for one in put_off(source.text.encode(errors="replace")):
+        for name in one.names:
+            yield name, one.module, one.level, name
 
 
-def _bound(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str, int, str]]:
+def _bound(node: ast.Import | ast.ImportFrom) -> Iterator[_Import]:
     for alias in node.names:
         if isinstance(node, ast.ImportFrom):
             yield alias.asname or alias.name, node.module or "", node.level, alias.name
         else:
             yield alias.asname or alias.name.partition(".")[0], alias.name, 0, ""
+
+
+def _words(source: Source, node: ast.AST) -> frozenset[str]:
+    """The words of a piece of code; nobody else is going to ask for them."""
+    return frozenset(words(source.segment(node)))

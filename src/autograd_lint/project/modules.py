@@ -60,6 +60,7 @@ class Project:
         self._models = LibraryModels(models)
         self._recorded = RecordedFacts()
         self._looked: dict[tuple[str, Callable[[bytes], object]], object] = {}
+        self._told: dict[tuple[str, Callable[[Source, Project], object]], object] = {}
         self.trail: set[str] = set()
         """Every file that an import asked for, found or not, since this was last cleared."""
 
@@ -190,6 +191,17 @@ class Project:
         self.trail.add(path)
         return self._sources.of(filename) if self._lookup.holds(path) else None
 
+    def told(self, filename: str, find: Callable[[Source, "Project"], T]) -> T | None:
+        """What `find` finds in the source of a file inside of the project, which is read once and
+        not kept for it; None where there is no source, as for `resolve`."""
+        key = (filename, find)
+        self.trail.add(filename)
+        if key not in self._told:
+            source = self._sources.lent(filename) if self._lookup.holds(filename) else None
+            self._told[key] = find(source, self) if source is not None else None
+        found: T | None = self._told[key]  # type: ignore[assignment]
+        return found
+
     def mentions(self, name: str) -> list[Mention] | None:
         """Where the files of the project speak of a name; None where that cannot be told.
 
@@ -287,6 +299,7 @@ class Project:
         self._lookup.renew()
         self._imports.clear()
         self._looked.clear()
+        self._told.clear()
         self._models.renew()
         return self._sources.renew()
 

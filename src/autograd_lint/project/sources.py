@@ -35,6 +35,11 @@ class Sources:
         self._read.move_to_end(filename)
         return self._read[filename]
 
+    def lent(self, filename: str) -> Source | None:
+        """The source of a file as for `of`, which is not kept for it."""
+        kept = filename in self._opened or filename in self._read
+        return self.of(filename) if kept else reading.parsed(filename)
+
     def data(self, filename: str) -> bytes:
         """The bytes of a file, which is not parsed for it; none where it cannot be read."""
         source = self._opened.get(filename) or self._read.get(filename)
