@@ -24,6 +24,7 @@ from autograd_lint.vm.instances import (
     super_attribute,
 )
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.package_members import names_of
 from autograd_lint.vm.raising import ends_without_attribute
 from autograd_lint.vm.stand_ins import stand_in
 from autograd_lint.vm.uncalled import result_of
@@ -137,6 +138,8 @@ def module_attribute(interp: Interpreter, module: Module, name: str, node: ast.A
     found = from_stars(interp, module.scope, name) or submodule(interp, module, name)
     if found is not None:
         return found
+    if name == "__dict__":
+        return names_of(module, interp.text(node))
     path = module.source.stands_for
     return (
         interp.models.attributes.external(interp, f"{path}.{name}")

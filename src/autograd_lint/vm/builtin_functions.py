@@ -27,7 +27,7 @@ from autograd_lint.vm.iteration import MOST, iterate
 from autograd_lint.vm.lengths import length
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.number_functions import ON_NUMBERS
-from autograd_lint.vm.package_members import member_of
+from autograd_lint.vm.package_members import any_definition, member_of
 from autograd_lint.vm.scope_functions import ON_SCOPES
 from autograd_lint.vm.string_facts import key_under
 from autograd_lint.vm.truth import known_truth
@@ -42,6 +42,7 @@ from autograd_lint.vm.values import (
     Items,
     Lazy,
     Mapping,
+    Module,
     Slice,
     Unknown,
     Value,
@@ -231,6 +232,11 @@ def _getattr(interp: Interpreter, call: Call) -> Value:
     value, name = call.get(0, "obj"), call.get(1, "name")
     if isinstance(name, Unknown) and isinstance(value, External):
         return member_of(interp, value, name, call.node)
+    if isinstance(name, Unknown) and isinstance(value, Module):
+        usual = by_default(name)
+        if not isinstance(usual, str):
+            return any_definition(interp, value, name, call.node)
+        name = usual
     if isinstance(name, Unknown) and isinstance(value, Instance):
         usual = by_default(name)
         name = usual if isinstance(usual, str) else computed_key(value, name)

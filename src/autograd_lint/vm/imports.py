@@ -156,10 +156,7 @@ def _from_stars(interp: Interpreter, scope: Scope, name: str, asked: set[int]) -
     """The same where some modules were asked already: they may import each other."""
     asked.add(id(scope))
     for position in reversed(range(len(scope.stars))):
-        module = scope.stars[position]
-        if isinstance(module, Lazy):
-            computed = module.compute(interp)
-            module = scope.stars[position] = computed if isinstance(computed, Module) else None
+        module = _starred(interp, scope, position)
         if module is None or id(module.scope) in asked or not _gives(module, name):
             continue
         if name in module.scope.names:
@@ -171,6 +168,20 @@ def _from_stars(interp: Interpreter, scope: Scope, name: str, asked: set[int]) -
         if found is not None:
             return found
     return None
+
+
+def starred(interp: Interpreter, scope: Scope) -> list[Module]:
+    """The modules of the project whose names a module has imported all at once."""
+    found = [_starred(interp, scope, position) for position in range(len(scope.stars))]
+    return [one for one in found if one is not None]
+
+
+def _starred(interp: Interpreter, scope: Scope, position: int) -> Module | None:
+    module = scope.stars[position]
+    if isinstance(module, Lazy):
+        computed = module.compute(interp)
+        module = scope.stars[position] = computed if isinstance(computed, Module) else None
+    return module
 
 
 def _gives(module: Module, name: str) -> bool:

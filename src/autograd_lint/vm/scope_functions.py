@@ -10,7 +10,8 @@ from autograd_lint.project.nodes import walk
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance, Mapping, Unknown, Value, by_default
+from autograd_lint.vm.package_members import names_of
+from autograd_lint.vm.values import Instance, Mapping, Module, Unknown, Value, by_default
 
 _LONGEST = 200  # characters of an expression in a text
 
@@ -20,6 +21,8 @@ def _vars(interp: Interpreter, call: Call) -> Value:
     if not call.args:
         return _locals(interp, call)
     value = call.args[0]
+    if isinstance(value, Module):
+        return names_of(value, interp.text(call.node))
     if isinstance(value, Instance) and not is_module(value):
         return Mapping(cast(dict[Value, Value], value.attributes))
     return Unknown(interp.text(call.node))
@@ -33,8 +36,8 @@ def _locals(interp: Interpreter, call: Call) -> Value:
 def _globals(interp: Interpreter, call: Call) -> Value:
     """The names of the module itself, those not computed so far among them."""
     scope = interp.frame.scope
-    names = cast(dict[Value, Value], (scope.module or scope).names)
-    return Mapping(names, Unknown(interp.text(call.node), weight=2))
+    own = Module(interp.source, scope.module or scope)
+    return names_of(own, interp.text(call.node))
 
 
 def _evaluated(interp: Interpreter, call: Call) -> Value:

@@ -15,7 +15,7 @@ from autograd_lint.vm.instances import call_method, children, has_method, is_mod
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.iteration import LONGEST
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.package_members import member_of, members_of
+from autograd_lint.vm.package_members import any_name, member_of, members_of
 from autograd_lint.vm.raising import ends
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.tables import any_entry
@@ -178,6 +178,9 @@ def _entry(interp: Interpreter, mapping: Mapping, key: Value, node: ast.AST) -> 
     told = _told(mapping, key) if isinstance(key, Unknown) else None
     if told is not None:
         return told
+    named = any_name(interp, mapping, key, node) if isinstance(key, Unknown) else None
+    if named is not None:
+        return named
     if not isinstance(rest, (Unknown, Tensor)) or not (constant(key) or isinstance(key, Unknown)):
         return rest
     if isinstance(rest, Tensor) and rest.node is None:

@@ -29,9 +29,14 @@ def any_entry(interp: Interpreter, mapping: Mapping, node: ast.AST) -> Value:
     found = next(iter(mapping.entries.values()), None)
     if not isinstance(found, (Class, External, Function, Instance)):
         return Unknown(interp.text(node), weight=2)
-    if isinstance(found, Class):
-        interp.state(StandingClasses).asked_by[found] = interp.text(node)
-    return found
+    return standing(interp, found, node)
+
+
+def standing(interp: Interpreter, value: Value, node: ast.AST) -> Value:
+    """What stands for all that the program may ask for there; of a class it is kept in mind."""
+    if isinstance(value, Class):
+        interp.state(StandingClasses).asked_by[value] = interp.text(node)
+    return value
 
 
 def means_another(function: Function, keywords: dict[str, Value]) -> bool:
