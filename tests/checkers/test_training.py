@@ -315,6 +315,32 @@ def test_an_average_that_a_model_is_compared_with(loss: str, freeze: str, learns
     assert (Pitfall.TARGET_LEARNS in noted(program)) is learns
 
 
+SCORED = """
+    for x, y in loader:
+        optimizer.zero_grad()
+        difference = y + 0.5 * model(x) - model(x * 2)
+        {loss}.mean().backward()
+        optimizer.step()
+    """
+
+
+@pytest.mark.parametrize(
+    ("loss", "learns"),
+    [
+        ("difference.pow(2)", True),
+        ("(difference * difference)", True),
+        ("F.smooth_l1_loss(difference, y)", True),
+        ("difference", False),
+        ("difference.clamp(min=0)", False),
+        ("F.relu(difference)", False),
+    ],
+)
+def test_a_difference_is_a_comparison_where_its_sign_does_not_count(
+    loss: str, learns: bool
+) -> None:
+    assert (Pitfall.TARGET_LEARNS in noted(SCORED.format(loss=loss))) is learns
+
+
 TWINS = """
 twin = copy.deepcopy(model)
 own = torch.optim.SGD({held}, lr=0.1)

@@ -27,6 +27,9 @@ LOSSES = {
     *("cosine_similarity", "CosineSimilarity", "kl_div", "KLDivLoss"),
 }
 SHAPING = {"squeeze", "unsqueeze", "view", "reshape", "flatten"}
+# What makes the same of both signs of a difference, and what drops one.
+EVEN = {"pow", "square", "abs", "norm", "vector_norm", "matrix_norm"}
+ONE_SIDED = {"relu", "clamp", "clamp_min", "max", "maximum", "softplus", "logsigmoid"}
 DARING = 2  # the weight of what is no more than possible
 MEANT = frozenset({Assumption(Kind.MEANT_AS_TARGET, weight=0)})
 
@@ -85,11 +88,32 @@ class Targets(Checker):
         walk = event.walk
         if walk.call.place is None:
             return
-        for node in walk.order:
-            if len(node.edges) == 2 and node.operator.rpartition(".")[2] in LOSSES:
+        compared = [node for node in walk.order if _is_comparison(node)]
+        squared = _squared_in(walk) if compared else set()
+        for node in compared:
+            if node.operator.rpartition(".")[2] != "sub" or id(node) in squared:
                 if interp.state(CopiedParameters).filled:
                     _judge(interp, node, walk)
                 _judge_bootstrap(interp, node, walk)
+
+
+def _is_comparison(node: Node) -> bool:
+    return len(node.edges) == 2 and node.operator.rpartition(".")[2] in LOSSES
+
+
+def _squared_in(walk: Pass) -> set[int]:
+    """The nodes whose values are squared in a loss, or taken without their sign, by identity.
+
+    What is only one of the terms of a loss is not, nor is a margin, of which one sign counts.
+    """
+    found: set[int] = set()
+    for node in walk.order:
+        operator = node.operator.rpartition(".")[2]
+        squares = len(node.edges) == 2 and node.edges[0] is node.edges[1]
+        compares = squares or operator in EVEN or operator in LOSSES - {"sub"}
+        if compares or (id(node) in found and operator not in ONE_SIDED):
+            found.update(map(id, node.edges))
+    return found
 
 
 def _judge(interp: Interpreter, node: Node, walk: Pass) -> None:
