@@ -7,6 +7,7 @@ from autograd_lint.analysis.merging import merge
 from autograd_lint.analysis.outcomes import Outcome
 from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.evidence.wording import worded
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
@@ -121,6 +122,36 @@ def test_what_is_missing_on_the_one_way_tried_may_be_there_on_another() -> None:
     assert faults(UNTRIED.format(rounds=5000)) == []
 
 
+CUT = """
+import argparse
+options = argparse.ArgumentParser().parse_args()
+
+def train(model, head, optimizer, loader):
+    for x, y in loader:
+        optimizer.zero_grad()
+        nn.functional.mse_loss(head({given}), y).backward()
+        optimizer.step()
+
+def main():
+    model, head = nn.Linear(2, 2), nn.Linear(2, 1)
+    both = [*model.parameters(), *head.parameters()]
+    optimizer = torch.optim.SGD(both, lr=0.1)
+    data = torch.ones(4, 2)
+    if options.evaluate:
+        return print(model(data))
+    train(model, head, optimizer, [(data, torch.ones(4, 1))])
+
+main()
+"""
+
+
+def test_a_path_without_training_does_not_show_that_a_gradient_gets_there() -> None:
+    cut = "model(x).detach()"
+    [(fault, weight)] = [(one, one.weight) for one in faults(CUT.format(given=cut))]
+    assert (fault.kind, weight) == (Pitfall.GRADIENT_CUT, 0)
+    assert faults(CUT.format(given=f"({cut} if y.sum() > 8 else model(x))")) == []
+
+
 DROPPED = """
 def train(loader):
     model = nn.Linear(2, 1)
@@ -168,7 +199,7 @@ def test_what_only_another_way_leads_to_rests_on_the_conditions_of_that_way() ->
 def test_a_run_that_ended_before_its_turn_shows_nothing() -> None:
     fault = Fault(FaultKind.LEAF_MODIFIED, Place("a.py", 1, 1, 1, 2))
     usual = Outcome([], [], (), False, set(), set(), set(), 1, False, False)
-    sought = Outcome([fault], [], (True,), False, set(), set(), set(), 1, False, False, (0,))
+    sought = Outcome([fault], [], (True,), False, set(), set(), set(), 1, False, False, turned=(0,))
     assert merge([usual, sought]) == []
 
 

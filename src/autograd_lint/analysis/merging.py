@@ -122,11 +122,13 @@ def _conditional(
     conditions = made_there or _deciding(key, runs, present)
     # What only a rare combination of conditions leads to, or what is missing on some path only, is
     # seldom what happens.
-    # On the other path a gradient gets there, but not in an object that was made for this one.
-    cut = fault.kind is Pitfall.GRADIENT_CUT and not _made_so(conditions, fault)
     settled = made_there or all(one.expected for one in conditions)
     vague = not conditions or (not settled and _passed(key, fault, runs, present))
-    absent = cut or (fault.kind in ABSENCES and vague)
+    absent = fault.kind in ABSENCES and vague
+    if fault.kind is Pitfall.GRADIENT_CUT:
+        # On the other path a gradient gets there, but not in an object that was made for this one.
+        otherwise = _trained_otherwise(key, fault, runs, present)
+        absent = otherwise and not _made_so(conditions, fault)
     if fault.kind is Pitfall.UNRECORDED_LOSS:
         absent = _recorded(key, fault, runs, present)
     # On another path backward runs through what is computed there.
@@ -197,6 +199,17 @@ def _wanted(
     around = _enclosing(replace(fault, place=None), _first_with(key, runs, present))
     because = _assumed(around[:2], 0) or frozenset({Assumption(Kind.TO_BE_TRAINED, weight=2)})
     return replace(fault, assumptions=fault.assumptions | because)
+
+
+def _trained_otherwise(
+    key: Key, fault: Fault, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
+) -> bool:
+    """Whether the leaf that a gradient does not reach gets one in a run without the fault, or may
+    get one: it is not known which it is."""
+    first, place = _first_with(key, runs, present), fault.place
+    lost = first.cut.get(place) if place is not None else None
+    without = [run for run, faults in zip(runs, present, strict=True) if key not in faults]
+    return lost is None or any(lost in run.trained for run in without)
 
 
 def _recorded(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence, Set
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import field, replace
 from typing import TypeVar
 
 from autograd_lint.engine.events import Created, Freed, Modified, Needed, Saved
@@ -25,7 +25,7 @@ class Outcome:
     """The faults that a run found, the decisions and statements on its way, and how it ended.
 
     `entered` is what was run as a program would run it: a model that was only tried out, without a
-    backward, is still to be trained.
+    backward, is still to be trained. `trained` and `cut` are as in `engine.parts.Backwards`.
     """
 
     faults: Sequence[Fault]
@@ -38,6 +38,8 @@ class Outcome:
     steps: int
     raised: bool
     gave_up: bool
+    trained: Set[int] = frozenset()
+    cut: Mapping[Place, int] = field(default_factory=dict)
     turned: tuple[int, ...] = ()
     begun: int = 0
 
@@ -55,6 +57,8 @@ class Outcome:
             run.budget.steps,
             run.record.raised,
             run.record.gave_up,
+            run.engine.backward.trained,
+            run.engine.backward.cut,
             run.choices.path.turned,
             begun,
         )

@@ -105,25 +105,17 @@ class Runs:
         return bool(run.choices.path.decisions)
 
     def hangs(self, run: Interpreter) -> bool:
-        """Whether a fault may hang on a decision of the file, or on defaults of others."""
-        return bool(run.choices.path.fault_relevant) or self._hang_on_defaults(run)
+        """Whether a fault was found, which may hang on any decision, or may hang on a decision of
+        the file."""
+        return bool(run.engine.faults or run.choices.path.fault_relevant)
 
     def may_differ(self, run: Interpreter) -> bool:
-        """Whether a fault may hang on any decision: there is one, or what decides on one."""
-        return bool(run.engine.faults) or run.choices.path.elsewhere or self.hangs(run)
+        """Whether a fault may hang on any decision, those of other files among them."""
+        return run.choices.path.elsewhere or self.hangs(run)
 
     def _goes_on(self, limit: int) -> bool:
         """Whether there are steps left for a run on a path that is sought."""
         return self.steps < limit and (self.most is None or self.steps < self.most)
-
-    def _hang_on_defaults(self, run: Interpreter) -> bool:
-        """Whether a fault of a run lies in another file, and options were what they are by default:
-        conditions of other files are not followed one by one."""
-        if not any(one.expected for one in run.choices.path.decisions):
-            return False
-        own = self.world.source.filename
-        places = (fault.place for fault in run.engine.faults)
-        return any(place is not None and place.filename != own for place in places)
 
     def directed(self, sides: Mapping[ast.AST, bool], harness: Harness, budget: int) -> Explored:
         """One run that takes these sides of conditions, and what came of it."""

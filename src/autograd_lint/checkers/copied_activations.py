@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator
 from autograd_lint.checkers.backward_paths import least
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.leaf_record import stepped
-from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.lost_leaves import note_cut
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.graph_breaks import GraphBreak
-from autograd_lint.engine.pitfalls import COPIED, Pitfall
+from autograd_lint.engine.pitfalls import COPIED
 from autograd_lint.engine.walk import leaves_of
 from autograd_lint.libraries.torch.tensors.factories import COPYING
 from autograd_lint.vm.listening import Listeners
@@ -37,11 +37,10 @@ class CopiedActivations(Checker):
             lost = [leaf for leaf in leaves_of([one.source]) if id(leaf) in moved]
             if lost:
                 because = Assumption(Kind.MEANT_TO_LEARN, lost[0].name or "", weight=0)
-                note(
+                note_cut(
                     interp,
-                    Pitfall.GRADIENT_CUT,
                     one.event.place,
-                    tensor=lost[0].name,
+                    lost[0],
                     operator=COPYING,
                     detail=COPIED,
                     built=one.source.created,

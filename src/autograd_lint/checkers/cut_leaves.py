@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograd_lint.checkers.checker import Checker
-from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.lost_leaves import note_cut
 from autograd_lint.checkers.training_record import Stepping, TrainingRecord
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.graph_breaks import GraphBreak
-from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of
 from autograd_lint.libraries.torch.training.optimizers import open_ended, optimized
@@ -56,11 +55,10 @@ def _judge(interp: Interpreter, own: dict[int, Tensor]) -> None:
             for one in leaf.graph_breaks:
                 lost = next((own[key] for key in _behind(one) if key in own), None)
                 if lost is not None and one.switch is None:
-                    note(
+                    note_cut(
                         interp,
-                        Pitfall.GRADIENT_CUT,
                         one.event.place,
-                        tensor=lost.name,
+                        lost,
                         operator=one.event.operator,
                         needed=Needed(walk.call.place, walk.call.name),
                         assumptions=one.assumptions | (lost.requires or frozenset()),

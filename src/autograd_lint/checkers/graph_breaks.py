@@ -9,7 +9,8 @@ from autograd_lint.checkers import backward_paths
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.constant_terms import is_deliberate
 from autograd_lint.checkers.leaf_record import LeafRecord, stepped, wanted_leaves
-from autograd_lint.checkers.noting import Notes, note
+from autograd_lint.checkers.lost_leaves import note_cut, positions
+from autograd_lint.checkers.noting import Notes
 from autograd_lint.checkers.rebuilt_losses import RebuiltLosses
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.graph_breaks import GraphBreak
@@ -60,13 +61,14 @@ class GraphBreaks(Checker):
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: leaves that were to be trained, whose gradient was cut everywhere."""
+        breaks, backwards = self.found.values(), interp.engine.backward
+        received = {id(leaf): leaf for walk in backwards.passes for leaf in walk.leaves()}
+        backwards.trained = positions(interp, received)
         if not self.found:
             return
-        breaks, backwards = self.found.values(), interp.engine.backward
         backwards.reached.update(graph_break.event.place for graph_break in breaks)
         if Pitfall.MODE_LEAKS not in interp.state(Notes).kinds():
             self._judge_idle(interp)
-        received = {id(leaf): leaf for walk in backwards.passes for leaf in walk.leaves()}
         unknown = any(node.opaque for walk in backwards.passes for node in walk.order)
         wanted = Wanted.of(interp, received)
         for graph_break in breaks:
@@ -162,11 +164,10 @@ def _is_copy(graph_break: GraphBreak) -> bool:
 
 def _note_cut(interp: Interpreter, graph_break: GraphBreak, lost: list[Tensor]) -> None:
     event = graph_break.switch or graph_break.event
-    note(
+    note_cut(
         interp,
-        Pitfall.GRADIENT_CUT,
         event.place,
-        tensor=lost[0].name,
+        lost[0],
         operator=event.operator,
         built=graph_break.source.created if graph_break.source.leaf is None else None,
         assumptions=graph_break.assumptions | backward_paths.least(lost),

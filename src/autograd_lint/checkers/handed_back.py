@@ -12,10 +12,9 @@ import ast
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
-from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.lost_leaves import note_cut
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Noted
-from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of
 from autograd_lint.immutable import immutable
@@ -76,11 +75,10 @@ class HandedBack(Checker):
             lost = [leaf for leaf in behind if leaf.parameter or leaf.name is not None]
             if used and lost and not any(id(leaf) in received for leaf in lost):
                 wanted = Assumption(Kind.MEANT_TO_LEARN, lost[0].name or "", weight=0)
-                note(
+                note_cut(
                     interp,
-                    Pitfall.GRADIENT_CUT,
                     place,
-                    tensor=lost[0].name,
+                    lost[0],
                     operator="nn.Parameter",
                     built=one.data.node.created if one.data.node is not None else None,
                     noted=(Noted(one.made, "a new leaf is made of it here"),),

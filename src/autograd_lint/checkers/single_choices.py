@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from autograd_lint.checkers import backward_paths
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.leaf_record import wanted_leaves
-from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.lost_leaves import note_cut
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.operation import Operation
-from autograd_lint.engine.pitfalls import ONE_ELEMENT, Pitfall
+from autograd_lint.engine.pitfalls import ONE_ELEMENT
 from autograd_lint.libraries.torch.events import OperatorRun
 from autograd_lint.vm.events import ModuleCalled
 from autograd_lint.vm.instances import external_class
@@ -78,11 +78,10 @@ class SingleChoices(Checker):
         for node in self.constant:
             lost = backward_paths.behind(node, left) if id(node) in walked else []
             if lost:
-                note(
+                note_cut(
                     interp,
-                    Pitfall.GRADIENT_CUT,
                     node.place,
-                    tensor=lost[0].name,
+                    lost[0],
                     operator=node.operator,
                     detail=ONE_ELEMENT,
                     assumptions=node.requires | backward_paths.least(lost),

@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from autograd_lint.checkers import backward_paths
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.leaf_record import LeafRecord, stepped
-from autograd_lint.checkers.noting import Notes, note
+from autograd_lint.checkers.lost_leaves import note_cut
+from autograd_lint.checkers.noting import Notes
 from autograd_lint.checkers.unoptimized import as_it_was_made
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph_breaks import GraphBreak
@@ -75,11 +76,10 @@ class SwitchedOff(Checker):
         for one in self.found.values():
             lost = [leaf for leaf in leaves_of([one.source]) if id(leaf) in moved]
             if lost and all(map(_begins_anew, lost)) and one.switch is not None:
-                note(
+                note_cut(
                     interp,
-                    Pitfall.GRADIENT_CUT,
                     one.switch.place,
-                    tensor=lost[0].name,
+                    lost[0],
                     operator=one.switch.operator,
                     assumptions=one.assumptions | backward_paths.least(lost),
                 )

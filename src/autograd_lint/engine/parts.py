@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -104,7 +104,9 @@ class Backwards:
     `passes` are those so far, `walking` is the call of the one that runs, `carried` the node of an
     earlier, freed graph that it leads to. `reached` is where something asked for a graph (backward,
     `retain_grad`). `frozen` are the leaves that were asked not to require grad any more, by
-    identity. `on_pass` is told of each pass before it runs.
+    identity. `on_pass` is told of each pass before it runs. `trained` are the positions, among the
+    leaves that the program is there to train, of those that got a gradient, `cut` the position of
+    one that got none by where its graph was cut.
     """
 
     passes: list[Pass] = field(default_factory=list)
@@ -113,3 +115,5 @@ class Backwards:
     reached: set[Place | None] = field(default_factory=set)
     frozen: dict[int, Frozen] = field(default_factory=dict)
     on_pass: Callable[[Pass], None] | None = None
+    trained: Set[int] = frozenset()
+    cut: dict[Place, int] = field(default_factory=dict)

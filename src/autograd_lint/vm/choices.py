@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass, field
 
 from autograd_lint.vm.paths import Path
-from autograd_lint.vm.values import Unknown, Value
+from autograd_lint.vm.values import Unknown
 
 
 @dataclass(slots=True)
@@ -36,14 +35,6 @@ class Choices:
         """Whether the path has already taken the unknown to be true."""
         position = self.truths.get(unknown)
         return position is not None and self.path.decisions[position].taken
-
-    def chose(self, value: Value, node: ast.AST) -> None:
-        """A condition has chosen between two expressions."""
-        while isinstance(value, Unknown) and value.negates is not None:
-            value = value.negates
-        position = self.truths.get(value) if isinstance(value, Unknown) else None
-        if position is not None:
-            self.path.steer(position, node)
 
     def lasts(self, unknown: Unknown | None) -> bool:
         """Whether an option is decided with which an object was made."""

@@ -15,6 +15,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import PERIODIC, Unknown
 
 _NEW = frozenset({"tensor", "zeros", "ones", "full", "zeros_like", "ones_like", "new_zeros"})
+_Branch = ast.If | ast.IfExp
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -93,7 +94,7 @@ def _asked_around(interp: Interpreter) -> Place | None:
     return None
 
 
-def _matters(interp: Interpreter, unknown: Unknown, branch: ast.If | None) -> bool:
+def _matters(interp: Interpreter, unknown: Unknown, branch: _Branch | None) -> bool:
     """Whether what a fault needs stands in a branch, so that both sides should be tried: not where
     the program ends on one of them."""
     source = interp.source
@@ -105,7 +106,7 @@ def _matters(interp: Interpreter, unknown: Unknown, branch: ast.If | None) -> bo
     return interp.memoized("matters", branch, lambda node: leads_to_fault(source, node))
 
 
-def _matters_elsewhere(interp: Interpreter, unknown: Unknown, branch: ast.If | None) -> bool:
+def _matters_elsewhere(interp: Interpreter, unknown: Unknown, branch: _Branch | None) -> bool:
     """Whether a fault may hang on a decision that is not one of an `if` of the file, or on what
     stands behind such an `if` in which a function is left, or gives a constant."""
     frame = interp.frame

@@ -126,16 +126,23 @@ def evaluate_test(interp: Interpreter, node: ast.expr, usual: bool) -> Value:
 
 
 def _conditional(interp: Interpreter, node: ast.IfExp) -> Value:
-    usual = interp.choices.path.wanted_sides.get(node, True)
-    test = evaluate(interp, node.test)
-    holds = is_true(interp, test, node.test, usual=usual)
-    interp.choices.chose(test, node)
+    holds = _side(interp, node)
     interp.record.reached.sides.add((node, holds))
     chosen, other = (node.body, node.orelse) if holds else (node.orelse, node.body)
     value = evaluate(interp, chosen)
     if isinstance(value, Tensor) and takes_number(other, chosen):
         return evaluate(interp, other)
     return value
+
+
+def _side(interp: Interpreter, node: ast.IfExp) -> bool:
+    """Which side of a conditional expression is taken; a fault may hang on it as on an `if`."""
+    frame, usual = interp.frame, interp.choices.path.wanted_sides.get(node, True)
+    before, frame.branch = frame.branch, node
+    try:
+        return is_true(interp, evaluate(interp, node.test), node.test, usual=usual)
+    finally:
+        frame.branch = before
 
 
 def _subscript(interp: Interpreter, node: ast.Subscript) -> Value:

@@ -30,9 +30,10 @@ class Frame:
     `call` is the call that is carried out, `resume` what runs while a context manager is suspended
     at its `yield`. `entry` is what led to it from the file that is analysed, once that is known;
     MISSING where nothing did. `switched` is the grad mode that a `with` of its own has set, `leaks`
-    a `yield` inside of it, `branch` the `if` whose condition is being asked, `firm` that the
-    program ends on one side of it where something is not given. `told` is what comparisons come to
-    in this round, `mark` what the graph knows the activation by when it is long over.
+    a `yield` inside of it, `branch` the `if` or conditional expression whose condition is being
+    asked, `firm` that the program ends on one side of it where something is not given. `told` is
+    what comparisons come to in this round, `mark` what the graph knows the activation by when it is
+    long over.
     """
 
     scope: Scope
@@ -40,7 +41,7 @@ class Frame:
     function: Function | None = None
     receiver: Value = None
     yielded: Items | None = None
-    branch: ast.If | None = None
+    branch: ast.If | ast.IfExp | None = None
     firm: bool = False
     told: dict[ast.AST, bool] = field(default_factory=dict)
     switched: Created | None = None
