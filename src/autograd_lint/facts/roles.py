@@ -42,7 +42,7 @@ def roles_of(nodes: Iterable[ast.AST], given: set[str]) -> Roles:
     """
     nodes = list(nodes)
     calls = [call for node in nodes for call in body(node).calls]
-    plain = given - {name for node in nodes for name in _tested(node)}
+    plain = given - {name for node in nodes for name in asked_for(node)}
     same = {name: _same(name, nodes) for name in plain}
     methods = {name: _methods(same[name], nodes) for name in plain}
     parts = {name: _of_parts(same[name], nodes) for name in plain}
@@ -104,8 +104,13 @@ def _called_of_elements(node: ast.AST) -> dict[str, frozenset[str]]:
     return {path: frozenset(methods) for path, methods in found.items()}
 
 
-def _tested(node: ast.AST) -> Iterator[str]:
+@query
+def asked_for(node: ast.AST) -> frozenset[str]:
     """The names that conditions ask for by themselves, or compare with None."""
+    return frozenset(_tested(node))
+
+
+def _tested(node: ast.AST) -> Iterator[str]:
     for part in ast.walk(node):
         if isinstance(part, (ast.If, ast.IfExp)):
             asked = part.test.values if isinstance(part.test, ast.BoolOp) else [part.test]

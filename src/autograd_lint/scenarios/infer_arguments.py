@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import ast
-import re
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.facts.body import Bound, body
 from autograd_lint.facts.effects import trains_in
-from autograd_lint.facts.roles import Roles, roles_of
 from autograd_lint.libraries.torch.modules.modules import parameters
 from autograd_lint.libraries.torch.modules.opaque_modules import BATCH, ITSELF
 from autograd_lint.libraries.torch.modules.opaque_parameters import GIVEN, opaque_parameter
 from autograd_lint.libraries.torch.training.optimizers import given_optimizer
 from autograd_lint.libraries.torch.training.scaler import make_scaler
 from autograd_lint.project.query import query
-from autograd_lint.project.source import Source
+from autograd_lint.scenarios.handed_roles import roles_beyond
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.stand_ins import stand_in
 from autograd_lint.vm.values import Class, Function, Unknown
-
-_USES = re.compile(r"\.(?:backward|step|eval)\(")
 
 
 def infer_arguments(interp: Interpreter, call: Call, function: Function) -> None:
@@ -63,21 +59,6 @@ def _argument(bound: Bound) -> str:
     return value.id if isinstance(value, ast.Name) and bound.position is None else ""
 
 
-def roles_in(functions: tuple[Function, ...], names: frozenset[str]) -> Roles:
-    """The roles that names play in functions of one file, found once."""
-    found = _found(functions[0].source)
-    key = (tuple(function.node for function in functions), names)
-    if key not in found:
-        text = "".join(function.source.segment(function.node) for function in functions)
-        found[key] = roles_of(key[0], set(names)) if _USES.search(text) else Roles()
-    return found[key]
-
-
-@query
-def _found(source: Source) -> dict[tuple[tuple[ast.AST, ...], frozenset[str]], Roles]:
-    return {}
-
-
 def _play(
     interp: Interpreter, call: Call, named: dict[str, str], functions: list[Function]
 ) -> None:
@@ -85,7 +66,7 @@ def _play(
     named = {name: given for name, given in named.items() if _is_open(call, given)}
     if not named or not functions:
         return
-    roles = roles_in(tuple(functions), frozenset(named))
+    roles = roles_beyond(interp, tuple(functions), frozenset(named))
     models = [_model(call, named[name]) for name in sorted(roles.modules)]
     for name in roles.scalers:
         call.keywords[named[name]] = make_scaler(Call([], {}, call.node))

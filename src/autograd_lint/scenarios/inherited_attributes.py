@@ -11,7 +11,7 @@ import ast
 from autograd_lint.facts.body import Called, body, path_of
 from autograd_lint.libraries.torch.modules.opaque_parameters import GIVEN, opaque_parameter
 from autograd_lint.libraries.torch.training.optimizers import given_optimizer
-from autograd_lint.scenarios.infer_arguments import roles_in
+from autograd_lint.scenarios.handed_roles import roles_in
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Class, External, Function, Instance, Items, Unknown
 

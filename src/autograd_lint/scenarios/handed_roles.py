@@ -1,0 +1,113 @@
+"""The roles that names play in functions, and in the functions that these hand them to.
+
+def fit(model, data, optimizer):
+    for epoch in range(10):
+        train(model, data, optimizer)   # runs backward and steps: so `fit` is given a model, too
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from autograd_lint.facts.body import Called, body, path_of
+from autograd_lint.facts.roles import Roles, asked_for, roles_of
+from autograd_lint.project.query import query
+from autograd_lint.project.source import Source
+from autograd_lint.vm.imports import settled
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.scope import Scope
+from autograd_lint.vm.values import Function, Value
+
+DEEP = 2  # calls from the function that is given the arguments
+_USES = re.compile(r"\.(?:backward|step|eval)\(")
+_Key = tuple[tuple[object, ...], frozenset[str]]
+
+
+def roles_in(functions: tuple[Function, ...], names: frozenset[str]) -> Roles:
+    """The roles that names play in functions of one file, found once."""
+    found = _found(functions[0].source)
+    nodes = tuple(function.node for function in functions)
+    if (nodes, names) not in found:
+        text = "".join(function.source.segment(function.node) for function in functions)
+        found[nodes, names] = roles_of(nodes, set(names)) if _USES.search(text) else Roles()
+    return found[nodes, names]
+
+
+@query
+def _found(source: Source) -> dict[_Key, Roles]:
+    return {}
+
+
+def roles_beyond(
+    interp: Interpreter, functions: tuple[Function, ...], names: frozenset[str], deep: int = DEEP
+) -> Roles:
+    """The same, and the roles that names play in the functions they are handed to."""
+    own = roles_in(functions, names)
+    if not deep:
+        return own
+    others = (_handed(interp, one, names, deep - 1) for one in functions)
+    return _joined([own, *(roles for found in others for roles in found)])
+
+
+def _handed(
+    interp: Interpreter, function: Function, names: frozenset[str], deep: int
+) -> Iterator[Roles]:
+    """The roles that names play in each function that one calls with them."""
+    plain = names - asked_for(function.node)
+    for call in body(function.node).calls:
+        if plain.isdisjoint(map(path_of, call.given)):
+            continue
+        callee = _callee(interp, function, call)
+        named = _named(callee, call, plain) if callee is not None else {}
+        if callee is not None and named:
+            roles = roles_beyond(interp, (callee,), frozenset(named), deep)
+            yield _renamed(roles, named)
+
+
+def _callee(interp: Interpreter, function: Function, call: Called) -> Function | None:
+    """The function of the program that is called by its name, or as a method of the same object."""
+    if call.owner == "self" and function.owner is not None:
+        found = function.owner.find(call.method)
+        return found.written if isinstance(found, Function) else None
+    value = None if call.owner else _bound(interp, function.scope, call.method)
+    return value.written if isinstance(value, Function) and value is not function else None
+
+
+def _bound(interp: Interpreter, scope: Scope, name: str) -> Value:
+    binder = scope.binder(name)
+    return settled(interp, binder, name) if binder is not None else None
+
+
+def _named(callee: Function, call: Called, names: frozenset[str]) -> dict[str, str]:
+    """The parameters that are given one of the names, each with it."""
+    arguments = callee.node.args
+    places = [one.arg for one in (*arguments.posonlyargs, *arguments.args)]
+    places = places[1:] if call.owner and callee.kind != "staticmethod" else places
+    given = dict(zip(places, map(path_of, call.node.args), strict=False))
+    given |= {one.arg: path_of(one.value) for one in call.node.keywords if one.arg}
+    return {parameter: name for parameter, name in given.items() if name in names}
+
+
+def _renamed(roles: Roles, named: dict[str, str]) -> Roles:
+    """Roles of parameters as those of what they are given."""
+    return Roles(
+        modules=frozenset(named[name] for name in roles.modules),
+        lists=frozenset(named[name] for name in roles.lists),
+        scalers=frozenset(named[name] for name in roles.scalers),
+        optimizer=named[roles.optimizer] if roles.optimizer is not None else None,
+    )
+
+
+def _joined(found: Iterable[Roles]) -> Roles:
+    """All roles together: what is a list somewhere is one, and of several optimizers none is the
+    one."""
+    found = list(found)
+    lists = frozenset().union(*(one.lists for one in found))
+    optimizers = {one.optimizer for one in found if one.optimizer is not None}
+    return Roles(
+        modules=frozenset().union(*(one.modules for one in found)) - lists - optimizers,
+        lists=lists,
+        scalers=frozenset().union(*(one.scalers for one in found)),
+        optimizer=optimizers.pop() if len(optimizers) == 1 else None,
+    )
