@@ -1,8 +1,13 @@
 """Evaluations with grad mode on: which of them are told."""
 
+from textwrap import dedent
+
 import pytest
 
+from autograd_lint.analysis import analyse
+from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.project.source import Source
 from tests.checkers.noting import noted, rows
 
 EVALUATED = """
@@ -219,3 +224,44 @@ BY_NAME = """
 @pytest.mark.parametrize("run", ["net(x).sum()", "net.forward(x).sum()"])
 def test_a_module_evaluates_by_its_forward_too(run: str) -> None:
     assert rows(BY_NAME.format(run=run), Pitfall.EVALUATION_BUILDS_GRAPHS) == [11]
+
+
+TRAINED_AND_EVALUATED = """
+    def train(net, batches, opt):
+        net.train()
+        for x, y in batches:
+            opt.zero_grad()
+            net(x).mean().backward()
+            opt.step()
+    def evaluate(net, batches, meter):
+        net.eval()
+        for x, y in batches:
+            out = net(x)
+            meter.update(out.detach())
+        {returned}
+    def fit(net, batches, opt, meter):
+        for epoch in range(10):
+            train(net, batches, opt)
+            {last}evaluate(net, batches, meter)
+    """
+
+
+def test_no_backward_gets_to_what_a_function_has_evaluated_and_dropped() -> None:
+    text = TRAINED_AND_EVALUATED.format(returned="", last="")
+    assert rows(text, Pitfall.EVALUATION_BUILDS_GRAPHS) == [11]
+
+
+def test_a_backward_through_unknown_code_may_get_to_what_is_returned() -> None:
+    sums = "total = net.first(batches)"
+    text = TRAINED_AND_EVALUATED.replace("net.eval()", f"net.eval()\n        {sums}")
+    text = text.replace("out = net(x)", "total = total + net(x)").replace("out.detach()", "y")
+    text = text.format(returned="return total", last="meter.last = ")
+    assert rows(text, Pitfall.EVALUATION_BUILDS_GRAPHS) == []
+
+
+def test_who_trains_evaluates_with_grad_mode_on() -> None:
+    text = dedent(TRAINED_AND_EVALUATED.format(returned="", last=""))
+    faults = analyse(Source("a.py", "import torch\n" + text))
+    told = [one for one in faults if one.kind is Pitfall.EVALUATION_BUILDS_GRAPHS]
+    kinds = {why.kind for one in told for why in one.assumptions}
+    assert told and Kind.EVALUATED_WITH_GRAD_MODE not in kinds

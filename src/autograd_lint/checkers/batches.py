@@ -15,9 +15,12 @@ from autograd_lint.engine.walk import reached
 from autograd_lint.facts.effects import trains_in
 from autograd_lint.libraries.torch.modules.opaque_modules import EVALUATED
 from autograd_lint.places import Place
-from autograd_lint.vm.events import ModuleCalled
+from autograd_lint.vm.events import FunctionLeft, ModuleCalled
+from autograd_lint.vm.frames import Frame
+from autograd_lint.vm.graphs import graph_of
 from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.record import OpaqueBackward
 from autograd_lint.vm.values import Class, Function, Instance, Mark, Unknown, Value
 
 ADDING = {"add", "add_"}
@@ -96,6 +99,8 @@ class Evaluation:
 
     `made` is where the mode was set, `function` the function in which it ran, `caller` its name
     where nothing calls it. `itself` says that the module was called, and not another method of it.
+    `astray` is when a backward had last gone through unknown code, `over` that the function was
+    left before another did, and gave no graph away: none that came later got to this one.
     """
 
     node: Node
@@ -105,6 +110,9 @@ class Evaluation:
     function: Function | None
     caller: str | None
     itself: bool
+    frame: Frame
+    astray: int
+    over: bool = False
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -120,6 +128,7 @@ class Evaluations(Listener):
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, ModuleCalled, cls.called)
+        to.add(cls, FunctionLeft, cls.left, waits=True)
 
     def ran_in(self, function: str) -> bool:
         """Whether one ran in the function of that name, which nothing calls."""
@@ -138,7 +147,18 @@ class Evaluations(Listener):
             interp.frame.function,
             interp.called_by_nobody,
             event.itself,
+            interp.frame,
+            interp.state(OpaqueBackward).last,
         )
+
+    def left(self, interp: Interpreter, event: FunctionLeft) -> None:
+        """What ran in a function is over with it, unless it keeps a graph or returns one."""
+        ran = [one for one in self.known.values() if one.frame is event.frame]
+        if not ran or not event.finished or any(map(_has_graph, (event.value, event.receiver))):
+            return
+        last = interp.state(OpaqueBackward).last
+        for one in ran:
+            one.over = one.astray == last
 
     def behind(self, node: Node, before: Iterable[Node]) -> Evaluation | None:
         """The evaluation behind a value, where those behind earlier ones were given other batches.
@@ -156,6 +176,14 @@ class Evaluations(Listener):
         if not earlier or again or any(id(one.node) in within for one in earlier):
             return None
         return new[-1] if new else None
+
+
+def _has_graph(value: Value) -> bool:
+    """Whether a value is a tensor with a graph, or holds one; of an object those that it has set,
+    but not its modules."""
+    if isinstance(value, Instance):
+        return any(graph_of(part) is not None for part in value.attributes.values())
+    return graph_of(value) is not None
 
 
 def because(one: Evaluation) -> frozenset[Assumption]:

@@ -9,12 +9,15 @@ from autograd_lint.checkers import batches, surroundings
 from autograd_lint.checkers.batches import Evaluation, Evaluations
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
+from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.walk import reached
+from autograd_lint.libraries.torch.events import BackwardCalled
 from autograd_lint.vm.contents import elements, tensors_in
 from autograd_lint.vm.events import EntryReturned
+from autograd_lint.vm.graphs import graph_of
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Unknown, Value
@@ -28,28 +31,36 @@ class EvaluationGraphs(Checker):
     """The first evaluation of each function, and of the loops of a script, is told.
 
     `returned` are the nodes of what functions without a caller return with its graph: who calls
-    them may differentiate it.
+    them may differentiate it. `training` are such functions that run backward themselves: nobody
+    has switched grad mode off around them.
     """
 
     returned: list[Node] = field(default_factory=list)
+    training: set[str | None] = field(default_factory=set)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, EntryReturned, cls.entry_returned)
+        to.add(cls, BackwardCalled, cls.backward_called)
+
+    def backward_called(self, interp: Interpreter, event: BackwardCalled) -> None:
+        """A function, or one that it calls, runs backward."""
+        self.training.add(interp.called_by_nobody)
 
     def entry_returned(self, interp: Interpreter, event: EntryReturned) -> None:
         """A function that nothing calls has returned."""
-        self.returned.extend(one.node for one in tensors_in(event.result) if one.node is not None)
+        nodes = [graph_of(event.result), *(one.node for one in tensors_in(event.result))]
+        self.returned.extend(node for node in nodes if node is not None)
 
     def end(self, interp: Interpreter) -> None:
-        if interp.opaque_backward:
-            return
+        unsure = interp.opaque_backward
         first: dict[Where, Evaluation] = {}
         walked = (one for one in interp.state(Evaluations).known.values() if one.node.walked_at)
         interp.engine.backward.reached.update(one.place for one in walked)
         returned = reached(self.returned)
         for one in (one for one in _unwalked(interp) if id(one.node) not in returned):
-            first.setdefault(_where(one), one)
+            if one.over or not unsure:
+                first.setdefault(_where(one), one)
         kept = _kept(interp)
         for where, one in first.items():
             if where not in kept:
@@ -58,8 +69,12 @@ class EvaluationGraphs(Checker):
                     Pitfall.EVALUATION_BUILDS_GRAPHS,
                     one.place,
                     built=one.made,
-                    assumptions=one.node.requires | batches.because(one),
+                    assumptions=one.node.requires | self._because(one),
                 )
+
+    def _because(self, one: Evaluation) -> frozenset[Assumption]:
+        """What it rests on that grad mode is on where an evaluation runs."""
+        return frozenset() if one.caller in self.training else batches.because(one)
 
 
 def _unwalked(interp: Interpreter) -> Iterator[Evaluation]:
