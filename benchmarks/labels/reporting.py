@@ -29,7 +29,7 @@ def report(found: Sequence[Learnt]) -> Iterator[str]:
 
 def _level(one: Learnt) -> str:
     """How sure the finding is today."""
-    return certainty_of(probability(one.signs), one.signs.code).value
+    return certainty_of(probability(one.signs)).value
 
 
 def _reliability(found: Iterable[Learnt]) -> Iterator[str]:

@@ -26,11 +26,6 @@ def test_four_cases_of_five_are_likely(chance: float, level: str) -> None:
     assert certainty_of(chance).value == level
 
 
-def test_a_rule_that_only_informs_is_shown_where_it_is_certain() -> None:
-    assert certainty_of(0.99, "AG504") is Certainty.POSSIBLE
-    assert certainty_of(1.0, "AG504") is Certainty.CERTAIN
-
-
 def test_what_is_assumed_is_told_in_order_with_its_kind_and_its_share() -> None:
     found = judged(fault(USUAL, DARING), "AG103").assumptions
     assert [one.text for one in found] == sorted(one.text for one in found)

@@ -8,7 +8,6 @@ from autograd_lint.engine.assumptions import Kind, Prior
 from autograd_lint.engine.faults import Fault
 from autograd_lint.evidence.counts import load
 from autograd_lint.evidence.probability import (
-    INFORMING,
     LIKELY,
     Premise,
     Signs,
@@ -33,15 +32,14 @@ class Judged:
 def judged(fault: Fault, code: str) -> Judged:
     """How sure the finding is that a rule makes of a fault."""
     chance = probability(Signs.of(code, fault.premises, fault.signals))
-    return Judged(certainty_of(chance, code), chance, tuple(sorted(_assumed(fault))))
+    return Judged(certainty_of(chance), chance, tuple(sorted(_assumed(fault))))
 
 
-def certainty_of(chance: float, code: str = "") -> Certainty:
-    """How sure a finding of a rule is that is right with this probability."""
+def certainty_of(chance: float) -> Certainty:
+    """How sure a finding is that is right with this probability."""
     if chance == 1:
         return Certainty.CERTAIN
-    is_shown = chance >= LIKELY and code not in INFORMING
-    return Certainty.LIKELY if is_shown else Certainty.POSSIBLE
+    return Certainty.LIKELY if chance >= LIKELY else Certainty.POSSIBLE
 
 
 def _assumed(fault: Fault) -> Iterator[Assumed]:
@@ -55,5 +53,5 @@ def shown_from(code: str, always: Iterable[Kind] = ()) -> Certainty:
     than all of them do (`always`): those of some rules are only possible where a harness has found
     them."""
     premises = tuple(Premise(kind.value, Prior.USUAL) for kind in always)
-    known = certainty_of(probability(Signs(code, premises, frozenset())), code)
+    known = certainty_of(probability(Signs(code, premises, frozenset())))
     return max(known, Certainty.LIKELY, key=lambda one: one.rank)

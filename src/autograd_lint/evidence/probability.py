@@ -21,9 +21,6 @@ NOTHING = "nothing"  # is assumed by what is certain
 WHOLE_PROGRAM = "whole-program"  # the signal that the run of the program itself shows it
 ONLY_WARNED = "only-warned"  # the signal that torch warns, and goes on
 LIKELY = 0.8  # right in four cases of five
-# Rules that only inform are shown where they are certain. Of what AG504 tells on code that was kept
-# apart, 12 of 13 certain findings are right (two in three of what rests on an assumption).
-INFORMING = frozenset({"AG504"})
 # From here on findings that assume nothing are certain: of what raises nothing, and of errors.
 SURE = 0.98
 SURE_OF_ERRORS = 0.9
