@@ -56,7 +56,7 @@ class Desk:
         self._homes = Homes(plan.named)
         self._checkers: dict[Home, Checker] = {}
         self._targets: dict[Home, Target] = {}
-        self._left = 0
+        self._left = -_SWEEP  # a commit of a few files is done before a first, long collection
 
     def home(self, path: Path) -> Home:
         """The project that a file belongs to."""

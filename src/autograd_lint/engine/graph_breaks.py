@@ -54,7 +54,8 @@ def joined(*several: Iterable[GraphBreak]) -> GraphBreaks:
 
 def constants(tensors: Iterable[Tensor]) -> GraphBreaks:
     """The graph breaks that the tensors outside of any graph have behind them."""
-    return joined(*(t.graph_breaks for t in tensors if t.graph_breaks and not linked(t)))
+    found = [t.graph_breaks for t in tensors if t.graph_breaks and not linked(t)]
+    return joined(*found) if found else ()
 
 
 def linked(tensor: Tensor) -> bool:

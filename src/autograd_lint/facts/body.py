@@ -161,8 +161,10 @@ def _end(call: ast.Call) -> tuple[int, int]:
 
 def _called(call: ast.Call) -> Called:
     function = call.func
-    owner = path_of(function.value) if isinstance(function, ast.Attribute) else ""
-    return Called(call, path_of(function), owner, code_of(function).rpartition(".")[2])
+    if isinstance(function, ast.Attribute):
+        owner, method = path_of(function.value), function.attr
+        return Called(call, f"{owner}.{method}" if owner else "", owner, method)
+    return Called(call, path_of(function), "", code_of(function).rpartition(".")[2])
 
 
 def _bound(node: ast.AST) -> Iterator[Bound]:

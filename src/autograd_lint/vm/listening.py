@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from autograd_lint.vm.events import Event
@@ -37,7 +37,11 @@ class Hearer(NamedTuple):
     waits: bool
 
 
-class Named(dict[tuple[type["Event"], str], list[Hearer]]):
+Called: TypeAlias = tuple[type[object], Callable[..., None], bool]
+"""Of a hearer what an event needs: the class of the object, the method, and whether it waits."""
+
+
+class Named(dict[tuple[type["Event"], str], list[Called]]):
     """What is called at events of a kind and a name, looked for among all for that kind (`every`)
     when the first such event comes."""
 
@@ -45,10 +49,11 @@ class Named(dict[tuple[type["Event"], str], list[Hearer]]):
         super().__init__()
         self._every = every
 
-    def __missing__(self, asked: tuple[type[Event], str]) -> list[Hearer]:
+    def __missing__(self, asked: tuple[type[Event], str]) -> list[Called]:
         kind, name = asked
         every = self._every.get(kind, ())
-        found = self[asked] = [one for one in every if one.only is None or one.only(name)]
+        concerned = (one for one in every if one.only is None or one.only(name))
+        found = self[asked] = [(one.listener, one.method, one.waits) for one in concerned]
         return found
 
 

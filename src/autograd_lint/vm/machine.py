@@ -128,9 +128,13 @@ class Interpreter:
         """Tell those who listen what has happened; `name` is that of an operator that has run, or
         of the class of a layer that was called."""
         states = self.states
-        for listener, method, _, waits in self.listeners.named[type(event), name]:
-            if not waits or listener in states:
-                method(states[listener], self, event)
+        for listener, method, waits in self.listeners.named[type(event), name]:
+            state = states.get(listener)
+            if state is None:
+                if waits:
+                    continue
+                state = states[listener]
+            method(state, self, event)
 
     @contextmanager
     def unheard(self) -> Iterator[None]:

@@ -25,11 +25,14 @@ from autograd_lint.project.nodes import walk
 from autograd_lint.project.source import Source
 
 _EARLIER = re.compile(r"(^|_)(target|tgt|teacher|old|prev|previous|ema|averaged|momentum)(_|$)")
+_NAMED = (ast.Name, ast.Attribute, ast.Tuple, ast.List)
 _OF_MODULES = OF_MODULES | {"requires_grad_"}
 
 
 def judge(source: Source) -> Iterator[Fault]:
     """In each class of its attributes, and in each function of its local names."""
+    if not any(map(_names_earlier_state, source.each(ast.Assign))):
+        return
     for scope in (*source.each(ast.ClassDef), *source.each(ast.FunctionDef)):
         attributes = isinstance(scope, ast.ClassDef)
         for bound in body(scope).assigned():
@@ -44,6 +47,15 @@ def judge(source: Source) -> Iterator[Fault]:
                 continue
             if not any(_is_another(one, bound) for one in _beside(scope, bound)):
                 yield _fault(source, bound, network, target)
+
+
+def _names_earlier_state(statement: ast.Assign) -> bool:
+    """Whether an assignment gives such a name to a name or an attribute."""
+    return isinstance(statement.value, _NAMED) and any(
+        _is_named_so(one.path, path_of(one.value), attributes=attributes)
+        for one in body(statement).bindings
+        for attributes in (True, False)
+    )
 
 
 def _is_named_so(target: str, network: str, *, attributes: bool) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from typing import TypeGuard
 
 from autograd_lint.engine.assumptions import Assumption, Kind
@@ -51,6 +52,7 @@ ADAPTIVE = {"Adam", "AdamW", "NAdam", "RAdam", "Adamax", "RMSprop", "Adadelta", 
 BUMPS = {"AdamW": 2, "NAdam": 2}  # how often a step raises a parameter's version
 
 
+@lru_cache(1_000)
 def optimizer_class(path: str) -> bool:
     """Whether a dotted name is an optimizer class."""
     head, _, name = path.rpartition(".")
