@@ -57,3 +57,31 @@ def test_a_caught_error_of_an_absent_gradient_is_meant() -> None:
         pass
     """
     assert rows(program, Pitfall.NON_LEAF_GRAD) == []
+
+
+BESIDE = """
+    def direction(inputs):
+        x = inputs.detach()
+        rows = x.reshape(-1, 4)
+        {asked}.requires_grad = True
+        model({given}).sum().backward()
+        {read}
+    direction(torch.randn(2, 3, 4))
+    """
+
+
+@pytest.mark.parametrize(
+    ("asked", "given", "read", "found"),
+    [
+        ("rows", "rows", "return x.grad", [7]),
+        ("rows", "rows", "return rows.grad", []),
+        ("x", "x", "return x.grad", []),
+        ("rows", "rows", "return x.grad is not None", []),
+        ("rows", "rows.clone().detach()", "return x.grad", []),  # no gradient was computed
+    ],
+)
+def test_the_gradient_of_a_view_is_not_that_of_the_tensor(
+    asked: str, given: str, read: str, found: list[int]
+) -> None:
+    program = BESIDE.format(asked=asked, given=given, read=read)
+    assert rows(program, Pitfall.NON_LEAF_GRAD) == found

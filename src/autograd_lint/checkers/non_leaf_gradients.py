@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import NEVER_ASKED, Pitfall
@@ -15,6 +16,7 @@ from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.events import AbsentGradientUsed, GradientRead
 from autograd_lint.libraries.torch.tensors.absent_gradients import stays_none
 from autograd_lint.libraries.torch.tensors.moved_leaves import CONVERSIONS, may_be_converted_leaf
+from autograd_lint.places import Place
 from autograd_lint.project.query import query
 from autograd_lint.vm.events import ExpressionStatementRun
 from autograd_lint.vm.listening import Listeners
@@ -50,8 +52,11 @@ class NonLeafGradients(Checker):
     def absent_used(self, interp: Interpreter, event: AbsentGradientUsed) -> None:
         """The program computes with the gradient of what does not require grad."""
         tensor, place = event.tensor, interp.place(event.node)
-        if tensor in self.prepared or place.row in _tried(interp.source.tree):
-            return
+        if tensor not in self.prepared and place.row not in _tried(interp.source.tree):
+            self._tell_unasked(interp, tensor, place)
+
+    def _tell_unasked(self, interp: Interpreter, tensor: Tensor, place: Place) -> None:
+        """Nobody has asked a tensor to require grad, so nothing fills its gradient."""
         built = tensor.made or (tensor.anew[1] if tensor.anew else None)
         note(
             interp,
@@ -67,7 +72,11 @@ class NonLeafGradients(Checker):
         """Whether it stays None although backward has reached it."""
         tensor = event.tensor
         graph = tensor.node
-        if graph is None or not stays_none(tensor):
+        if graph is None:
+            if _is_beside_leaf(interp, tensor) and event.node not in _compared(interp.source.tree):
+                self._tell_unasked(interp, tensor, interp.place(event.node))
+            return
+        if not stays_none(tensor):
             return
         doubt = CERTAINLY if may_be_converted_leaf(tensor) else _doubt(interp, graph)
         note(
@@ -79,6 +88,23 @@ class NonLeafGradients(Checker):
             built=graph.created,
             assumptions=(tensor.requires or CERTAINLY) | doubt,
         )
+
+
+def _is_beside_leaf(interp: Interpreter, tensor: Tensor) -> bool:
+    """Whether backward has filled the gradient of another tensor on the same memory: a view, or
+    what `detach()` gave, was asked to require grad, and this one was not."""
+    if tensor.requires_grad is not None or tensor.grad is not None or tensor.parameter:
+        return False
+    memory = tensor.storage.first
+    leaves = (one.leaf for one in interp.state(TrainingRecord).gradients.values())
+    return any(one.grad is not None and one.storage.first is memory for one in leaves)
+
+
+@query
+def _compared(tree: ast.AST) -> frozenset[ast.AST]:
+    """What is compared with something: with None, to see whether it is there."""
+    compared = [one for one in ast.walk(tree) if isinstance(one, ast.Compare)]
+    return frozenset(part for one in compared for part in (one.left, *one.comparators))
 
 
 @query

@@ -24,7 +24,8 @@ class NonLeafGradient(SilentRule):
     Finds reads of `.grad` after backward on results of operators that do not retain their gradient,
     and functions that hand their argument `requires_grad` on to a tensor of their own and return
     parts of that. Also finds programs that compute with the `.grad` of a tensor which was made of
-    numbers (`torch.from_numpy(image)`) and never told to require grad.
+    numbers (`torch.from_numpy(image)`) and never told to require grad, and that read the `.grad` of
+    one of which only a view, or what `detach()` gave, was told so.
 
     ## Why it is bad
 
