@@ -62,7 +62,7 @@ def test_what_a_file_leaves_behind_is_collected(tmp_path: Path) -> None:
         "print(gc.collect())\n"
     )
     text = f"import torch\n{cell}w = torch.ones(1, requires_grad=True)\nw.add_(1)\n"
-    write_tree(tmp_path, {f"{number}.py": text for number in range(16)})
+    write_tree(tmp_path, {f"{number}.py": text for number in range(32)})
     command = [sys.executable, "-c", program, str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert int(done.stdout) == 0
