@@ -375,3 +375,24 @@ for x, _ in loader:
 def test_a_loss_of_what_unknown_code_has_drawn_may_train_that_code() -> None:
     assert noted(POLICY.format(action="actor.sample(x)")) == set()
     assert Pitfall.ZERO_GRAD_BEFORE_STEP in noted(POLICY.format(action="torch.randn(3, 4)"))
+
+SIZED = """
+    class Net(nn.Module):
+        def __init__(self, size):
+            super().__init__()
+            self.size = size
+
+    size = {size}
+    one, other = Net(size), Net(size)
+    optimizer = torch.optim.SGD(one.parameters(), lr=0.1)
+    for p in other.parameters():
+        p.requires_grad = False
+    for x, y in loader:
+        optimizer.step()
+        optimizer.step()
+    """
+
+
+@pytest.mark.parametrize(("size", "found"), [("int(options.size)", []), ("options.model()", [9])])
+def test_a_number_that_is_kept_has_no_parameters_to_freeze(size: str, found: list[int]) -> None:
+    assert rows(SIZED.format(size=size), Pitfall.NO_GRADIENTS) == found

@@ -14,7 +14,7 @@ from itertools import islice, product
 
 from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.facts.body import parameters_of
-from autograd_lint.facts.callers import Callers, Owner, call_of, owner_at
+from autograd_lint.facts.callers import Callers, Owner, call_of, innermost_function, owner_at
 from autograd_lint.facts.class_kinds import Definition
 from autograd_lint.facts.constant_arguments import Given, telling_defaults
 from autograd_lint.operators.table import load
@@ -120,7 +120,9 @@ def _asked(why: Assumption, source: Source) -> tuple[ast.expr | None, dict[str, 
         return None, {}  # what an option is called may be no code
     if owner is None or owner.function is None:
         return condition, {}
-    return condition, dict(_options(condition, owner))
+    inner = innermost_function(source, why.condition.place.row)
+    within = _options(condition, Owner(source, inner, None)) if inner is not None else ()
+    return condition, {**dict(within), **dict(_options(condition, owner))}
 
 
 def _options(condition: ast.expr, owner: Owner) -> Iterator[tuple[str, Option]]:

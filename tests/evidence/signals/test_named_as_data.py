@@ -13,7 +13,7 @@ def scaled({name}):
 
 
 @pytest.mark.parametrize(
-    "name", ["labels", "X", "image_batch", "wordIds", "next_obs", "target", "past_data"]
+    "name", ["labels", "X", "image_batch", "wordIds", "next_obs", "target", "past_data", "grad"]
 )
 def test_what_is_named_as_data_requires_no_grad(name: str) -> None:
     assert kinds(SCALED.format(name=name)) == []

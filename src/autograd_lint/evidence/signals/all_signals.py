@@ -46,7 +46,7 @@ from autograd_lint.evidence.signals import (
     trained_by_callers,
     treated_as_data,
     uses_trained_model,
-    warned_on_option,
+    switched_on_by_nobody,
     works_on_images,
 )
 
@@ -74,7 +74,7 @@ SIGNALS = (
     named_as_score.SIGNAL,
     treated_as_data.SIGNAL,
     option_nobody_passes.SIGNAL,
-    warned_on_option.SIGNAL,
+    switched_on_by_nobody.SIGNAL,
     object_nobody_makes.SIGNAL,
     rare_configuration.SIGNAL,
     state_begun_anew.SIGNAL,

@@ -15,7 +15,8 @@ from autograd_lint.evidence.signals.base import Case, Signal
 _WORDS = frozenset(
     (
         *("batch", "batches", "minibatch", "minibatches", "buffer", "dataloader", "gt"),
-        *("dataset", "ids", "label", "labels", "loader", "mask", "masks", "obs", "observation"),
+        *("dataset", "grad", "gradient", "gradients", "grads", "ids", "label", "labels", "loader"),
+        *("mask", "masks", "obs", "observation"),
         *("observations", "replay", "rew", "reward", "rewards", "rews", "target", "targets"),
         "timestamps",
     )

@@ -154,7 +154,8 @@ def _parameters(interp: Interpreter, instance: Instance, call: Call) -> Value:
 def _opaque_parameters(instance: Instance) -> list[Tensor]:
     """The parameters of what a module is made of, where they are asked for and it has no others."""
     parts = [part for module in modules(instance) for part in module.attributes.values()]
-    return [opaque_parameter(part) for part in parts if isinstance(part, Unknown) and is_made(part)]
+    unknown = [part for part in parts if isinstance(part, Unknown) and is_made(part)]
+    return [opaque_parameter(part) for part in unknown if part.hint in ("", "module")]
 
 
 def _named_parameters(interp: Interpreter, instance: Instance, call: Call) -> Value:

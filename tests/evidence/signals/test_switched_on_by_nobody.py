@@ -1,4 +1,4 @@
-"""What torch only warns of, where an option is on that nothing switches on."""
+"""What torch warns of, or nothing tells, where an option is on that nothing switches on."""
 
 from pathlib import Path
 
@@ -39,6 +39,8 @@ class Net(nn.Module):
         ("False", "with_cp=False", False),
         ("False", "with_cp=True", True),
         ("False", "with_cp=options.memory", True),
+        ("False", "with_cp=options.with_cp", True),
+        ("False", "True", True),
         ("True", "", True),
     ],
 )
@@ -53,3 +55,28 @@ def test_a_warning_behind_an_option_that_nothing_sets(
 def test_what_a_package_offers_has_its_options_for_others(tmp_path: Path) -> None:
     found = weights(tmp_path, BLOCK.format(default="False"), {"__init__.py": "from own import *\n"})
     assert any(weight < 2 for weight in found)
+
+
+PARTS = """import torch
+from torch import nn
+
+class Block(nn.Module):
+    def __init__(self, with_cp=False):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+        if with_cp:
+            self.more = [nn.Linear(2, 2)]
+
+    def forward(self, x):
+        return self.layer(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"), [("with_cp", False), ("with_cp=with_cp", False), ("not with_cp", True)]
+)
+def test_what_nothing_tells_behind_an_option_that_nothing_sets(
+    tmp_path: Path, given: str, shown: bool
+) -> None:
+    found = weights(tmp_path, PARTS, {"caller.py": HEAD + CALLER.format(given=given)})
+    assert found and any(weight < 2 for weight in found) is shown
