@@ -53,3 +53,25 @@ for x in torch.ones(3, 4, 2):
     total = total + loss / 3
 """
     assert "loss-left-out" not in kinds(program)
+
+
+def test_a_loss_that_is_added_behind_its_backward_is_reported() -> None:
+    assert not told("", total="(fit.backward(), fit + 0.1 * cost)[1]")
+
+
+def test_a_sum_that_another_call_differentiates_is_quiet() -> None:
+    program = """
+model = nn.Linear(2, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+def losses():
+    out = model(torch.ones(4, 2))
+    fit = out.pow(2).mean()
+    return fit + 0.1 * out.abs().mean(), fit
+
+losses()[1].backward()
+{again}
+optimizer.step()
+"""
+    assert "loss-left-out" not in kinds(program.format(again="losses()[0].backward()"))
+    assert "loss-left-out" in kinds(program.format(again="losses()[1].backward()"))

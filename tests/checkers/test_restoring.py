@@ -147,3 +147,9 @@ def test_the_loop_of_a_caller_overwrites_what_only_some_of_its_rounds_keep(
     state: str, end: str, found: list[str]
 ) -> None:
     assert kinds(KEPT_BY_AN_OBJECT.format(state=state, end=end)) == found
+
+
+@pytest.mark.parametrize(("strict", "found"), [("", ["state-overwritten"]), (", strict=False", [])])
+def test_a_state_of_some_parameters_may_leave_out_the_others(strict: str, found: list[str]) -> None:
+    step = "layer.load_state_dict(torch.load('adapters.pt')" + strict + ")"
+    assert certain(BACK.format(state="layer.state_dict()", step=step)) == found

@@ -2,6 +2,9 @@
 
 loss = reconstruction + 0.1 * auxiliary     # only logged
 return reconstruction                       # and this one is differentiated
+
+A sum that begins with a loss behind its backward adds up what is reported, and one that is
+differentiated in another call of the same code is there for that.
 """
 
 from __future__ import annotations
@@ -55,7 +58,9 @@ class LossesLeftOut(Checker):
         """A sum was computed."""
         for result in event.results:
             node = result.node
-            if node is not None and len(node.edges) > 1 and _is_scalar(result):
+            if node is None or len(node.edges) < 2 or not _is_scalar(result):
+                continue
+            if not any(one.walked_at for one in _terms(node)):
                 self.sums.append(node)
 
     def passed(self, _: Interpreter, event: PassBegun) -> None:
@@ -77,8 +82,9 @@ class LossesLeftOut(Checker):
         if not self.sums or not self.walked or interp.opaque_backward or interp.record.gave_up:
             return
         trained, given = {id(leaf) for leaf in stepped(interp)}, reached(self.given)
+        used = {total.place for total in self.sums if total.walked_at}
         for total in self.sums:
-            if total.walked_at or total.opaque or id(total) in given:
+            if total.place in used or total.opaque or id(total) in given:
                 continue
             terms = list(_terms(total))
             walked = next((self.walked[id(one)] for one in terms if id(one) in self.walked), None)

@@ -29,7 +29,7 @@ from autograd_lint.libraries.torch.modules.modules import (
 )
 from autograd_lint.libraries.torch.modules.opaque_parameters import is_made, opaque_parameter
 from autograd_lint.libraries.torch.modules.paths import METHODS as LOOKING_UP
-from autograd_lint.libraries.torch.modules.states import load, states_of
+from autograd_lint.libraries.torch.modules.states import load, loads_all, states_of
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.libraries.torch.tensors.flags import ask
 from autograd_lint.libraries.torch.training.clearing import zero_gradients
@@ -269,7 +269,8 @@ def _load(interp: Interpreter, instance: Instance, call: Call) -> Value:
         if isinstance(source, Tensor):
             interp.emit(TensorCopied(tensor, source))
             interp.emit(StateLoaded(tensor, source, call.node, is_own=is_own))
-        load(tensor, source, interp.place(call.node))
+        if source is not None or loads_all(call):
+            load(tensor, source, interp.place(call.node))
     return Unknown(interp.text(call.node))
 
 

@@ -17,7 +17,7 @@ from autograd_lint.libraries.torch.modules.opaque_parameters import (
     module_of,
     opaque_parameter,
 )
-from autograd_lint.libraries.torch.modules.states import load, states_of
+from autograd_lint.libraries.torch.modules.states import load, loads_all, states_of
 from autograd_lint.libraries.torch.modules.uses import USING
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.events import ModuleCalled
@@ -173,7 +173,8 @@ def _load(interp: Interpreter, module: Unknown, call: Call) -> None:
         because = frozenset({Assumption(Kind.IS_MODULE, module.origin, weight=0)})
         is_own = kept.storage is parameter.storage
         interp.emit(StateLoaded(parameter, kept, call.node, because, is_own))
-    load(parameter, kept, interp.place(call.node))
+    if kept is not None or loads_all(call):
+        load(parameter, kept, interp.place(call.node))
 
 
 def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:

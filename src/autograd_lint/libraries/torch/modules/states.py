@@ -13,6 +13,7 @@ from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import Detached, StateTaken
 from autograd_lint.places import Place
+from autograd_lint.vm.calls import Call
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Value
 
@@ -45,6 +46,11 @@ def state_written(tensors: Sequence[Tensor]) -> None:
         of_state = tensor.made is not None and tensor.made.operator == STATE
         if of_state and tensor.seen_version + 1 >= tensor.storage.version:
             tensor.seen_version = tensor.storage.version
+
+
+def loads_all(call: Call) -> bool:
+    """Whether loading a state writes every parameter: it may leave out some if told to."""
+    return call.get(1, "strict", True) is not False
 
 
 def load(parameter: Tensor, source: Value, place: Place) -> None:
