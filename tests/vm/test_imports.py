@@ -8,6 +8,7 @@ from autograd_lint.analysis.files import analyse
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from tests.fakes import write_tree
+from tests.vm.running import certain
 
 PACKAGE = """
 from .state import *
@@ -121,3 +122,13 @@ def test_a_lazy_package_has_the_names_that_its_table_lists(tmp_path: Path, liste
     write_tree(tmp_path, files)
     found = analyse(Source(str(tmp_path / "package/model.py"), DERIVED), Project([tmp_path]))
     assert [fault.kind.value for fault in found] == ["no-grad-root"]
+
+
+@pytest.mark.parametrize("module", ["torch.nn.utils", "torch.nn.utils.weight_norm"])
+def test_a_function_of_torch_is_known_by_the_module_that_defines_it(module: str) -> None:
+    program = f"""
+from {module} import weight_norm
+net = nn.Sequential(weight_norm(nn.Linear(2, 2)), nn.ReLU(), nn.Dropout(0.5, inplace=True))
+net(torch.ones(3, 2)).sum().backward()
+"""
+    assert certain(program) == ["saved-tensor-modified"]

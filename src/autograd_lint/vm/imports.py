@@ -45,6 +45,16 @@ ALIASES = {
     "torch.distributed.fsdp.fully_sharded_data_parallel.FullyShardedDataParallel": (
         "torch.distributed.fsdp.FullyShardedDataParallel"
     ),
+    **{
+        f"torch.nn.utils.{module}.{name}": f"torch.nn.utils.{name}"
+        for module, names in {
+            "weight_norm": ("weight_norm", "remove_weight_norm"),
+            "spectral_norm": ("spectral_norm", "remove_spectral_norm"),
+            "clip_grad": ("clip_grad_norm_", "clip_grad_norm", "clip_grad_value_"),
+            "convert_parameters": ("parameters_to_vector", "vector_to_parameters"),
+        }.items()
+        for name in names
+    },
     # Built-in functions as code for several versions of Python asks for them.
     **{f"itertools.i{name}": f"builtins.{name}" for name in ("zip", "map", "filter")},
     **{
