@@ -376,6 +376,7 @@ def test_a_loss_of_what_unknown_code_has_drawn_may_train_that_code() -> None:
     assert noted(POLICY.format(action="actor.sample(x)")) == set()
     assert Pitfall.ZERO_GRAD_BEFORE_STEP in noted(POLICY.format(action="torch.randn(3, 4)"))
 
+
 SIZED = """
     class Net(nn.Module):
         def __init__(self, size):
@@ -396,3 +397,24 @@ SIZED = """
 @pytest.mark.parametrize(("size", "found"), [("int(options.size)", []), ("options.model()", [9])])
 def test_a_number_that_is_kept_has_no_parameters_to_freeze(size: str, found: list[int]) -> None:
     assert rows(SIZED.format(size=size), Pitfall.NO_GRADIENTS) == found
+
+
+SEVERAL = """
+    parts = {{name: nn.Linear(2, 2) for name in ("a", "b")}}
+    steps = {{name: torch.optim.SGD(part.parameters(), lr=0.1) for name, part in parts.items()}}
+    rates = [torch.optim.lr_scheduler.StepLR(step, 3) for step in steps.values()]
+    for epoch in range(9):
+        {early}
+        for x, y in loader:
+            F.mse_loss(parts["a"](x), y).backward()
+            steps["a"].step()
+            steps["a"].zero_grad()
+        {late}
+    """
+
+
+def test_an_optimizer_that_never_steps_says_nothing_of_the_schedulers_of_others() -> None:
+    early = SEVERAL.format(early="for rate in rates: rate.step()", late="pass")
+    late = SEVERAL.format(early="pass", late="for rate in rates: rate.step()")
+    assert rows(early, Pitfall.SCHEDULER_FIRST) == [6]
+    assert rows(late, Pitfall.SCHEDULER_FIRST) == []

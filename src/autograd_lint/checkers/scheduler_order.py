@@ -41,7 +41,7 @@ class SchedulerOrder(Checker):
         if stepping.steps == 0 and not _comes_in_some_rounds(interp, event.place):
             self.first[id(event.optimizer)] = event.place
             self.places.add(event.place)
-        elif event.place in self.places:
+        elif id(event.optimizer) in self.first and event.place in self.places:
             step = Modified(self.first.get(id(event.optimizer)), "step", None, 0, by_optimizer=True)
             note(interp, Pitfall.SCHEDULER_FIRST, event.place, modified=step)
 

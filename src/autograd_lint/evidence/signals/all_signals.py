@@ -42,11 +42,11 @@ from autograd_lint.evidence.signals import (
     seen_by_tests,
     shown_by_test,
     state_begun_anew,
+    switched_on_by_nobody,
     tests_run_no_backward,
     trained_by_callers,
     treated_as_data,
     uses_trained_model,
-    switched_on_by_nobody,
     works_on_images,
 )
 

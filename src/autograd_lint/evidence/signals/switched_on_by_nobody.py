@@ -1,5 +1,5 @@
-"""What raises nothing, or is warned of, is so only where an option is on that is off by default, and
-that the project never sets.
+"""Only an option that is off by default, and that the project never sets, leads to what raises
+nothing, or is only warned of.
 
 class Block(nn.Module):
     def __init__(self, with_cp=False): ...
