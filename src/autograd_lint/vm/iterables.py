@@ -57,17 +57,31 @@ def _is_single(bounds: Sequence[Value]) -> bool:
 
 def _enumerate(interp: Interpreter, call: Call) -> Value:
     start = call.get(1, "start", 0)
-    return _paired(interp, [None, call.get(0, "iterable")], call, start)
+    return _paired(interp, [None, call.get(0, "iterable")], [call.node, *_nodes(call, 1)], start)
 
 
 def _zip(interp: Interpreter, call: Call) -> Value:
-    return _paired(interp, list(call.args), call, 0)
+    values = list(call.args)
+    return _paired(interp, values, _nodes(call, len(values)), 0)
 
 
-def _paired(interp: Interpreter, values: list[Value], call: Call, start: Value) -> Value:
-    """Tuples of elements that belong together; a value of None counts from `start`."""
+def _nodes(call: Call, count: int) -> list[ast.AST]:
+    """Where the first arguments of a call stand, each by itself where none of them is starred."""
+    given = call.node.args if isinstance(call.node, ast.Call) else []
+    plain = len(given) >= count and not any(isinstance(one, ast.Starred) for one in given)
+    return list(given[:count]) if plain else [call.node] * count
 
-    columns = [None if v is None else iterate(interp, v, call.node) for v in values]
+
+def _paired(
+    interp: Interpreter, values: list[Value], nodes: Sequence[ast.AST], start: Value
+) -> Value:
+    """Tuples of elements that belong together, of values that stand at `nodes`; a value of None
+    counts from `start`."""
+
+    columns = [
+        None if value is None else iterate(interp, value, node)
+        for value, node in zip(values, nodes, strict=True)
+    ]
     known = [column for column in columns if column is not None]
     complete = any(column.complete for column in known)
     first = start if isinstance(start, int) else 0

@@ -12,7 +12,7 @@ from autograd_lint.libraries.torch.functions.custom_functions import (
 )
 from autograd_lint.libraries.torch.modules.methods import module_method
 from autograd_lint.libraries.torch.modules.opaque_module_hooks import hooked, run_hooks
-from autograd_lint.libraries.torch.modules.opaque_modules import module_member, result_of
+from autograd_lint.libraries.torch.modules.opaque_modules import ITSELF, module_member, result_of
 from autograd_lint.libraries.torch.operators.apply import RENAMED
 from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.tensors.evidence import asked, is_parameter, may_be_array
@@ -241,6 +241,8 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         result.weight, result.source = DATA, None
     if unknown.graph_breaks and isinstance(result, Unknown):
         result.graph_breaks = unknown.graph_breaks
+    if unknown.member in ITSELF and isinstance(result, Unknown):
+        result.basis = owner
     run_hooks(interp, unknown, call, result)
     return result
 

@@ -56,7 +56,8 @@ def assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
 
 def _opaque_node(unknown: Unknown, because: frozenset[Assumption]) -> Node:
     given = ARGUMENT in unknown.attributes
-    return Node(unknown.origin, None, 0, because, frees=True, opaque=True, given=given)
+    origin = _source(unknown).origin
+    return Node(origin, None, 0, because, frees=True, opaque=True, given=given)
 
 
 def _is_tensor(unknown: Unknown) -> bool:
@@ -71,7 +72,7 @@ def _is_flagged(unknown: Unknown) -> bool:
 
 
 def _source(unknown: Unknown) -> Unknown:
-    """What an unknown was computed from with numbers alone."""
+    """What an unknown was computed from with numbers alone, or moved to a device."""
     while unknown.basis is not None:
         unknown = unknown.basis
     return unknown
