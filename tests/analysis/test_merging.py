@@ -152,6 +152,27 @@ def test_a_path_without_training_does_not_show_that_a_gradient_gets_there() -> N
     assert faults(CUT.format(given=f"({cut} if y.sum() > 8 else model(x))")) == []
 
 
+ENDED = """
+def main(evaluate):
+    model = nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    loader = torch.utils.data.DataLoader(load())
+    if evaluate:
+        return print(model(next(iter(loader))))
+    for x, y in loader:
+        optimizer.zero_grad()
+        nn.functional.mse_loss(model(x).detach(), y).backward()
+        optimizer.step()
+
+main(options())
+"""
+
+
+def test_a_path_that_ends_before_does_not_show_that_a_graph_gets_to_backward() -> None:
+    (fault,) = faults(ENDED)
+    assert (fault.kind, fault.weight) == (FaultKind.NO_GRAD_ROOT, 0)
+
+
 DROPPED = """
 def train(loader):
     model = nn.Linear(2, 1)

@@ -38,6 +38,30 @@ def test_a_loss_of_a_network_without_its_graph_and_of_data_has_none(forward: str
     assert Kind.IS_DATA in {why.kind for why in fault.assumptions}
 
 
+BATCHES = """
+def train(model, loader):
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    for {target} in {loop}:
+        {moved}
+        loss = F.mse_loss(model(x).detach(), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("target", "loop"), [("x, y", "loader"), ("i, (x, y)", "enumerate(loader, 1)")]
+)
+@pytest.mark.parametrize("moved", ["pass", "y = y.cuda()", "y = y.to('cuda').float()"])
+def test_data_that_are_numbered_or_moved_to_a_device_are_data(
+    target: str, loop: str, moved: str
+) -> None:
+    (fault,) = faults(USES + BATCHES.format(target=target, loop=loop, moved=moved))
+    (data,) = [why.about for why in fault.assumptions if why.kind is Kind.IS_DATA]
+    assert data == "part 1 of an element of loader"
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -123,7 +123,10 @@ def _conditional(
     # What only a rare combination of conditions leads to, or what is missing on some path only, is
     # seldom what happens.
     settled = made_there or all(one.expected for one in conditions)
-    vague = not conditions or (not settled and _passed(key, fault, runs, present))
+    # A run that does not come to the backward does not show that the graph gets there, which ends.
+    ended = any(why.kind is Kind.IS_DATA for why in fault.assumptions)
+    unknown = not (conditions or ended)
+    vague = unknown or (not (conditions and settled) and _passed(key, fault, runs, present))
     absent = fault.kind in ABSENCES and vague
     if fault.kind is Pitfall.GRADIENT_CUT:
         # On the other path a gradient gets there, but not in an object that was made for this one.

@@ -69,10 +69,10 @@ class Unknown:
     graph it comes from where it is a tensor or holds some, `usual` what it is by default where it
     is a flag, `seldom` that it is hardly ever anything else. `memory` is what an array of NumPy
     shares with tensors, `graph_breaks` are the graphs that ended on the way to it. `basis` is the
-    unknown that it was computed from, with numbers alone, or that was moved to a device or cast. `several` says that it is one of several
-    values that unknown code gave, or of such a one, `holder` the object of the program whose
-    attribute it is although nobody has set it. `weight` is how daring it is to assume that the
-    value is a tensor that requires grad.
+    unknown that it was computed from, with numbers alone, or that was moved to a device or cast.
+    `several` says that it is one of several values that unknown code gave, or of such a one,
+    `holder` the object of the program whose attribute it is although nobody has set it. `weight` is
+    how daring it is to assume that the value is a tensor that requires grad.
     """
 
     origin: str
