@@ -498,6 +498,26 @@ out.sum().backward()  # fails
 """,
         ("[1].mul_(2)", "[1].mul(2)"),
     ),
+    "tqdm tqdm.std tqdm.auto tqdm.autonotebook tqdm.notebook rich.progress fastprogress": (
+        """
+import tqdm
+from fastprogress import master_bar, progress_bar
+from rich.progress import track
+from tqdm.auto import tqdm as shown
+from tqdm.autonotebook import trange
+from tqdm.notebook import tqdm as notebook
+for epoch in master_bar([0]):
+    for out in track(progress_bar([net(x).sigmoid()])):
+        with tqdm.tqdm(notebook(shown([out]))) as bar:
+            for number, out in enumerate(bar):
+                bar.set_postfix(number=number)
+                kept = out * out
+                out += 1
+for step in trange(1):
+    kept.sum().backward()  # fails
+""",
+        ("out += 1", "out = out + 1"),
+    ),
 }
 
 

@@ -66,7 +66,7 @@ def _is_of_data(root: Tensor) -> bool:
 def _is_known(node: Node) -> bool:
     """Whether a node is none of code that is not known, which may lead to any parameters: but for
     an element of what the code is given."""
-    return not node.opaque or (not node.edges and "(" not in node.operator)
+    return not node.opaque or (not node.edges and (node.given or node.element))
 
 
 def _breaks(walk: Pass) -> Iterator[GraphBreak]:

@@ -20,7 +20,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.string_facts import like
 from autograd_lint.vm.uncalled import result_of
-from autograd_lint.vm.values import ARGUMENT, Instance, Items, Mapping, Unknown, Value
+from autograd_lint.vm.values import ELEMENT, Instance, Items, Mapping, Unknown, Value
 
 LONGEST = 64  # rounds of a loop, rows of a tensor and letters that are gone through one by one
 MOST = 1_000  # elements of a container
@@ -111,17 +111,15 @@ def _counted_on(last: Value) -> Iterator[Value]:
 
 def _unknown(value: Value, text: str) -> Iteration:
     origin, hint = (value.origin, value.element_hint) if isinstance(value, Unknown) else (text, "")
-    element = Unknown(f"an element of {origin}", hint, weight=2)
+    element = Unknown(f"an element of {origin}", hint, weight=2, attributes={ELEMENT: True})
     if isinstance(value, Unknown):
         element.graph_breaks = value.graph_breaks
     return Iteration(_more(_given_like(element, value)), False)
 
 
 def _given_like(element: Unknown, value: Value) -> Unknown:
-    """A part of a value: the letters that the whole lacks, and the caller who gave that."""
-    if isinstance(value, Unknown) and ARGUMENT in value.attributes:
-        element.attributes[ARGUMENT] = True
-    return like(element, value)
+    """A part of a value: the letters that the whole lacks, and the caller or loop that gave it."""
+    return like(element.given_like(value) if isinstance(value, Unknown) else element, value)
 
 
 def _rows(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Iteration:

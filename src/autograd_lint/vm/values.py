@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 # Under which an unknown keeps what is known of it:
 ANNOTATED = "annotated as a tensor"  # that the program says so
 ARGUMENT = "argument"  # that a caller gives it whom nobody knows
+ELEMENT = "element"  # that a loop has it of what it goes over
 WRITTEN_AS = "written as"  # the class by which an argument is annotated
 STAND_IN = "stand-in"  # the object that it is, once the program has asked something of it
 NO_OBJECT = "no object"  # that none can stand in for it
@@ -98,10 +99,15 @@ class Unknown:
         if not isinstance(found, Unknown):
             found = Unknown(origin, hint, self.weight, source=self.source)
             found.graph_breaks, found.several = self.graph_breaks, self.several
-            if ARGUMENT in self.attributes:
-                found.attributes[ARGUMENT] = True
-            self.attributes[key] = found
+            self.attributes[key] = found.given_like(self)
         return found
+
+    def given_like(self, whole: Unknown) -> Unknown:
+        """The same as a part of another unknown, whose caller or loop has given that."""
+        for key in (ARGUMENT, ELEMENT):
+            if key in whole.attributes:
+                self.attributes[key] = True
+        return self
 
     def put(self, key: object) -> Value:
         """What the program has put under a key; None where it has put nothing there."""

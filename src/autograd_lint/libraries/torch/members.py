@@ -241,8 +241,9 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         result.weight, result.source = DATA, None
     if unknown.graph_breaks and isinstance(result, Unknown):
         result.graph_breaks = unknown.graph_breaks
-    if unknown.member in ITSELF and isinstance(result, Unknown):
+    if unknown.member in ITSELF | GRADLESS and owner is not None and isinstance(result, Unknown):
         result.basis = owner
+        result.given_like(owner)
     run_hooks(interp, unknown, call, result)
     return result
 

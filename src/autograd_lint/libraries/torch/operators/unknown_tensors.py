@@ -9,7 +9,7 @@ from autograd_lint.engine.tensor import weight as heft
 from autograd_lint.libraries.torch.tensors.evidence import is_other, is_parameter
 from autograd_lint.libraries.torch.tensors.subclasses import is_object, is_wrapped
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import ANNOTATED, ARGUMENT, DATA, NOT_TENSORS, Unknown, Value
+from autograd_lint.vm.values import ANNOTATED, ARGUMENT, DATA, ELEMENT, NOT_TENSORS, Unknown, Value
 
 FLAGS = ("requires_grad", "requires_grad_")
 
@@ -55,9 +55,10 @@ def assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
 
 
 def _opaque_node(unknown: Unknown, because: frozenset[Assumption]) -> Node:
-    given = ARGUMENT in unknown.attributes
-    origin = _source(unknown).origin
-    return Node(origin, None, 0, because, frees=True, opaque=True, given=given)
+    node = Node(_source(unknown).origin, None, 0, because, frees=True, opaque=True)
+    node.given = ARGUMENT in unknown.attributes
+    node.element = ELEMENT in unknown.attributes
+    return node
 
 
 def _is_tensor(unknown: Unknown) -> bool:
