@@ -63,6 +63,18 @@ def test_data_that_are_numbered_or_moved_to_a_device_are_data(
 
 
 @pytest.mark.parametrize(
+    "moved",
+    [
+        "{k: v.to('cuda') for k, v in batch.items()}",
+        "{k: v.cuda() for k, v in batch.items()}",
+    ],
+)
+def test_entries_of_a_batch_that_is_moved_as_a_whole_are_data(moved: str) -> None:
+    (fault,) = faults(program(f"batch = {moved}\n        {CUT}"))
+    assert Kind.IS_DATA in {why.kind for why in fault.assumptions}
+
+
+@pytest.mark.parametrize(
     "text",
     [
         program("out = model(batch['x'])"),  # its graph is there

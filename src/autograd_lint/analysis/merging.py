@@ -120,31 +120,45 @@ def _conditional(
         return fault
     made_there = _guarding(key, fault, runs, present)
     conditions = made_there or _deciding(key, runs, present)
-    # What only a rare combination of conditions leads to, or what is missing on some path only, is
-    # seldom what happens.
-    settled = made_there or all(one.expected for one in conditions)
-    # A run that does not come to the backward does not show that the graph gets there, which ends.
-    ended = any(why.kind is Kind.IS_DATA for why in fault.assumptions)
-    unknown = not (conditions or ended)
-    vague = unknown or (not (conditions and settled) and _passed(key, fault, runs, present))
-    absent = fault.kind in ABSENCES and vague
-    if fault.kind is Pitfall.GRADIENT_CUT:
-        # On the other path a gradient gets there, but not in an object that was made for this one.
-        otherwise = _trained_otherwise(key, fault, runs, present)
-        absent = otherwise and not _made_so(conditions, fault)
-    if fault.kind is Pitfall.UNRECORDED_LOSS:
-        absent = _recorded(key, fault, runs, present)
-    # On another path backward runs through what is computed there.
-    unused = fault.kind is Pitfall.EVALUATION_BUILDS_GRAPHS and _passed(key, fault, runs, present)
-    # Which order the steps are in is not for the values of one batch to say.
-    passing = fault.kind is Pitfall.SCHEDULER_FIRST and any(one.measured for one in conditions)
-    rare = absent or unused or passing or not (conditions or key in present[0])
-    weight = 2 if rare else 0
+    settled = bool(made_there) or all(one.expected for one in conditions)
+    rare = _is_rare(key, fault, runs, present, conditions, settled=settled)
     conditions = conditions or _enclosing(fault, _first_with(key, runs, present))
     if not (conditions or rare) and _raised_elsewhere(key, runs, present):
         return fault
-    because = _assumed(conditions[:2], weight, otherwise=Kind.USUAL_PATHS)
+    because = _assumed(conditions[:2], 2 if rare else 0, otherwise=Kind.USUAL_PATHS)
     return replace(fault, assumptions=fault.assumptions | because)
+
+
+def _is_rare(
+    key: Key,
+    fault: Fault,
+    runs: Sequence[Outcome],
+    present: Sequence[dict[Key, Fault]],
+    conditions: Sequence[Decision],
+    *,
+    settled: bool,
+) -> bool:
+    """Whether only a rare combination of conditions leads to a fault, or something is missing on
+    some path only: that is seldom what happens. `settled`: the conditions hold by default."""
+    if not (conditions or key in present[0]):
+        return True
+    if fault.kind is Pitfall.GRADIENT_CUT:
+        # On the other path a gradient gets there, but not in an object that was made for this one.
+        otherwise = _trained_otherwise(key, fault, runs, present)
+        return otherwise and not _made_so(conditions, fault)
+    if fault.kind is Pitfall.UNRECORDED_LOSS:
+        return _recorded(key, fault, runs, present)
+    if fault.kind is Pitfall.EVALUATION_BUILDS_GRAPHS:
+        # On another path backward runs through what is computed there.
+        return _passed(key, fault, runs, present)
+    if fault.kind is Pitfall.SCHEDULER_FIRST:
+        # Which order the steps are in is not for the values of one batch to say.
+        return any(one.measured for one in conditions)
+    if fault.kind not in ABSENCES or (conditions and settled):
+        return False
+    # A run that does not come to the backward does not show that the graph gets there, which ends.
+    ended = any(why.kind is Kind.IS_DATA for why in fault.assumptions)
+    return not (conditions or ended) or _passed(key, fault, runs, present)
 
 
 def _raised_elsewhere(

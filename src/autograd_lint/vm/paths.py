@@ -35,11 +35,10 @@ class Decision:
     `branch` is the whole `if` or conditional expression whose condition it is or is part of.
     `negated` says that the side is that of the contrary of what `condition` spells out, `seldom`
     that it is hardly ever taken, `measured` that the values of a tensor decide, `lasting` that an
-    object was made so,
-    `in_step` that it comes every so many rounds of a loop, as it did here, `expected` that it is
-    the side of what an option is by default.
-    `steers` are the rows of what it decides on itself, `around` is the `if` of a caller whose
-    condition called the function that decides.
+    object was made so, `in_step` that it comes every so many rounds of a loop, as it did here,
+    `expected` that it is the side of what an option is by default. `steers` are the rows of what it
+    decides on itself, `around` is the `if` of a caller whose condition called the function that
+    decides.
     """
 
     place: Place

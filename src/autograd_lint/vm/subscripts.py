@@ -199,6 +199,7 @@ def _entry(interp: Interpreter, mapping: Mapping, key: Value, node: ast.AST) -> 
     else:
         found = Unknown(interp.text(node), rest.hint, rest.weight, source=rest.source)
         found.graph_breaks = rest.graph_breaks
+        found.given_like(rest)
     interp.changes(mapping)
     mapping.entries[key] = found
     return found
