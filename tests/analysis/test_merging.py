@@ -173,6 +173,30 @@ def test_a_path_that_ends_before_does_not_show_that_a_graph_gets_to_backward() -
     assert (fault.kind, fault.weight) == (FaultKind.NO_GRAD_ROOT, 0)
 
 
+PRODUCT = """
+def product(model, x, v):
+    {decided}
+    (first,) = torch.autograd.grad(model(x).pow(2).sum(), model.weight{create})
+    return torch.autograd.grad((first * v).sum(), model.weight)
+
+def main(evaluate):
+    model = nn.Linear(2, 1)
+    x = torch.ones(1, 2)
+    if evaluate:
+        return print(model(x))
+    print(product(model, x, torch.ones(1, 2)))
+
+main(options())
+"""
+
+
+def test_a_root_rests_on_what_is_decided_in_the_function_that_makes_it() -> None:
+    (fault,) = faults(PRODUCT.format(create="", decided="pass"))
+    assert (fault.kind, fault.weight) == (FaultKind.NO_GRAD_ROOT, 0)
+    assert faults(PRODUCT.format(create=", create_graph=options()", decided="pass")) == []
+    assert faults(PRODUCT.format(create="", decided="x = x.exp() if options() else x")) == []
+
+
 DROPPED = """
 def train(loader):
     model = nn.Linear(2, 1)

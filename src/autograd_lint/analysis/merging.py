@@ -156,9 +156,29 @@ def _is_rare(
         return any(one.measured for one in conditions)
     if fault.kind not in ABSENCES or (conditions and settled):
         return False
-    # A run that does not come to the backward does not show that the graph gets there, which ends.
-    ended = any(why.kind is Kind.IS_DATA for why in fault.assumptions)
+    # A run that does not come to a backward does not show that its root has a graph there.
+    ended = any(why.kind is Kind.IS_DATA for why in fault.assumptions) or (
+        fault.kind is FaultKind.NO_GRAD_ROOT
+        and not _decided_around(fault, _first_with(key, runs, present))
+    )
     return not (conditions or ended) or _passed(key, fault, runs, present)
+
+
+def _decided_around(fault: Fault, run: Outcome) -> bool:
+    """Whether a run has decided anything in the functions that run backward and that made its root:
+    the other side may give it a graph, and was not always tried."""
+    for place in places(fault):
+        if place is None:
+            continue
+        asked = {one.place.row for one in run.decisions if one.place.filename == place.filename}
+        around = [node for node in run.entered if _runs_over(node, place.row)]
+        if any(_runs_over(node, row) for node in around for row in asked):
+            return True
+        # The body of a file is none of the functions that were entered.
+        own = (row for row in asked if not any(_runs_over(node, row) for node in run.entered))
+        if not around and any(own):
+            return True
+    return False
 
 
 def _raised_elsewhere(
