@@ -63,7 +63,8 @@ class GraphBreaks(Checker):
         """The run is over: leaves that were to be trained, whose gradient was cut everywhere."""
         breaks, backwards = self.found.values(), interp.engine.backward
         received = {id(leaf): leaf for walk in backwards.passes for leaf in walk.leaves()}
-        backwards.trained = positions(interp, received)
+        if received:
+            backwards.trained = positions(interp, received)
         if not self.found:
             return
         backwards.reached.update(graph_break.event.place for graph_break in breaks)

@@ -26,9 +26,10 @@ LOSSES = {
     *("MSELoss", "SmoothL1Loss", "L1Loss", "HuberLoss", "sub"),
     *("cosine_similarity", "CosineSimilarity", "kl_div", "KLDivLoss"),
 }
+DIFFERENCE = "sub"  # of the ones above, a comparison only where its sign does not count
 SHAPING = {"squeeze", "unsqueeze", "view", "reshape", "flatten"}
 # What makes the same of both signs of a difference, and what drops one.
-EVEN = {"pow", "square", "abs", "norm", "vector_norm", "matrix_norm"}
+EVEN = {"pow", "square", "abs", "norm", "vector_norm", "matrix_norm"} | LOSSES - {DIFFERENCE}
 ONE_SIDED = {"relu", "clamp", "clamp_min", "max", "maximum", "softplus", "logsigmoid"}
 DARING = 2  # the weight of what is no more than possible
 MEANT = frozenset({Assumption(Kind.MEANT_AS_TARGET, weight=0)})
@@ -88,17 +89,18 @@ class Targets(Checker):
         walk = event.walk
         if walk.call.place is None:
             return
-        compared = [node for node in walk.order if _is_comparison(node)]
-        squared = _squared_in(walk) if compared else set()
+        compared = [node for node in walk.order if len(node.edges) == 2 and _last(node) in LOSSES]
+        squared = _squared_in(walk) if DIFFERENCE in map(_last, compared) else set()
         for node in compared:
-            if node.operator.rpartition(".")[2] != "sub" or id(node) in squared:
+            if _last(node) != DIFFERENCE or id(node) in squared:
                 if interp.state(CopiedParameters).filled:
                     _judge(interp, node, walk)
                 _judge_bootstrap(interp, node, walk)
 
 
-def _is_comparison(node: Node) -> bool:
-    return len(node.edges) == 2 and node.operator.rpartition(".")[2] in LOSSES
+def _last(node: Node) -> str:
+    """The operator of a node, without the module that it is from."""
+    return node.operator.rpartition(".")[2]
 
 
 def _squared_in(walk: Pass) -> set[int]:
@@ -108,10 +110,9 @@ def _squared_in(walk: Pass) -> set[int]:
     """
     found: set[int] = set()
     for node in walk.order:
-        operator = node.operator.rpartition(".")[2]
         squares = len(node.edges) == 2 and node.edges[0] is node.edges[1]
-        compares = squares or operator in EVEN or operator in LOSSES - {"sub"}
-        if compares or (id(node) in found and operator not in ONE_SIDED):
+        even = squares or _last(node) in EVEN
+        if even or (id(node) in found and _last(node) not in ONE_SIDED):
             found.update(map(id, node.edges))
     return found
 

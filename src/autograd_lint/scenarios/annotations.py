@@ -7,7 +7,7 @@ from functools import partial
 
 from autograd_lint.project.query import query
 from autograd_lint.vm.attributes import get_attribute
-from autograd_lint.vm.imports import settled
+from autograd_lint.vm.imports import bound
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.scope import Scope
 from autograd_lint.vm.tensor_annotations import last_name
@@ -76,5 +76,4 @@ def _named(scope: Scope, node: ast.expr, interp: Interpreter) -> Value:
         owner = _named(scope, node.value, interp)
         known = owner is not None and not isinstance(owner, External)
         return get_attribute(interp, owner, node.attr, node) if known else None
-    binder = scope.binder(node.id) if isinstance(node, ast.Name) else None
-    return settled(interp, binder, node.id) if binder and isinstance(node, ast.Name) else None
+    return bound(interp, scope, node.id) if isinstance(node, ast.Name) else None

@@ -14,10 +14,9 @@ from autograd_lint.facts.body import Called, body, path_of
 from autograd_lint.facts.roles import Roles, asked_for, roles_of
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
-from autograd_lint.vm.imports import settled
+from autograd_lint.vm.imports import bound
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.scope import Scope
-from autograd_lint.vm.values import Function, Value
+from autograd_lint.vm.values import Function
 
 DEEP = 2  # calls from the function that is given the arguments
 _USES = re.compile(r"\.(?:backward|step|eval)\(")
@@ -70,13 +69,8 @@ def _callee(interp: Interpreter, function: Function, call: Called) -> Function |
     if call.owner == "self" and function.owner is not None:
         found = function.owner.find(call.method)
         return found.written if isinstance(found, Function) else None
-    value = None if call.owner else _bound(interp, function.scope, call.method)
+    value = None if call.owner else bound(interp, function.scope, call.method)
     return value.written if isinstance(value, Function) and value is not function else None
-
-
-def _bound(interp: Interpreter, scope: Scope, name: str) -> Value:
-    binder = scope.binder(name)
-    return settled(interp, binder, name) if binder is not None else None
 
 
 def _named(callee: Function, call: Called, names: frozenset[str]) -> dict[str, str]:

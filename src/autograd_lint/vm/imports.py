@@ -146,6 +146,13 @@ def settled(interp: Interpreter, scope: Scope, name: str) -> Value:
     return settled_in(interp, cast(dict[Value, Value], scope.names), name)
 
 
+def bound(interp: Interpreter, scope: Scope, name: str) -> Value:
+    """The value of a name that the scope or one around it binds, computed if it was not yet; None
+    where none does."""
+    binder = scope.binder(name)
+    return settled(interp, binder, name) if binder is not None else None
+
+
 def settled_in(interp: Interpreter, names: dict[Value, Value], name: Value) -> Value:
     """The same of the dictionary of a module's names."""
     value = names[name]

@@ -178,6 +178,8 @@ CONTAINER = {
 } | {"to"}
 # Methods whose results never require grad: integers, booleans, and tensors made anew.
 GRADLESS = {"long", "int", "short", "byte", "char", "bool", "argmax", "argmin", "argsort", "new"}
+# Methods whose results are data where their owner is: moved to a device, cast, or picked from it.
+OF_OWNER = ITSELF | GRADLESS
 CHECKED = {"backward", "detach", "detach_", "retain_grad"}  # only tensors have them in practice
 
 
@@ -241,7 +243,7 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         result.weight, result.source = DATA, None
     if unknown.graph_breaks and isinstance(result, Unknown):
         result.graph_breaks = unknown.graph_breaks
-    if unknown.member in ITSELF | GRADLESS and owner is not None and isinstance(result, Unknown):
+    if unknown.member in OF_OWNER and owner is not None and isinstance(result, Unknown):
         result.basis = owner
         result.given_like(owner)
     run_hooks(interp, unknown, call, result)
