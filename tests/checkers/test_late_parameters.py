@@ -7,7 +7,8 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.project.source import Source
 from tests.checkers.noting import rows
 
-# A part of the module is unknown, so the optimizer may have more than what is known.
+# A part of the module is unknown, so the optimizer may have more than what is known; it can be a
+# parameter of the program only if the part was given it.
 REPLACED = """
 import torch
 from torch import nn
@@ -46,11 +47,11 @@ def test_a_layer_made_after_the_optimizer_is_not_among_what_that_was_given() -> 
 @pytest.mark.parametrize(
     "mended",
     [
-        {"before": "new = nn.Linear(3, 4)", "head": "new"},
+        {"before": "new = nn.Linear(3, 4)\nnet.body = Body(new)", "head": "new"},
         {"after": "opt.add_param_group({'params': net.head.parameters()})"},
         {"after": "opt.add_param_group({'params': Body.more(net)})"},
     ],
-    ids=["made before it", "added to it", "perhaps added to it"],
+    ids=["given to the part before it", "added to it", "perhaps added to it"],
 )
 def test_a_layer_that_the_optimizer_may_have_is_not_told(mended: dict[str, str]) -> None:
     assert _told(**mended) == []

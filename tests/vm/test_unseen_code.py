@@ -61,7 +61,7 @@ def test_what_a_package_has_made_is_an_object_of_the_program_where_it_was_given_
     given: str, found: list[str]
 ) -> None:
     """`loud` may be such an object."""
-    bar = CELL.replace("net = Cell()", "loud = restart()\nnet = Cell()")
+    bar = CELL.replace("net = Cell()", "net = Cell()\nloud = restart(net)")
     bar = bar.replace("for _", f"with bars.bar({given}) as progress:\n  for _")
     bar = bar.replace("Registry, restart\n", "Registry, restart\nimport bars\n")
     program = bar.replace("    net(", "    progress.reset()\n    net(")

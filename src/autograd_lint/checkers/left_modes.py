@@ -12,8 +12,8 @@ import ast
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers import surroundings
-from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.module_modes import depends_as_usual, mode_set_at, training
 from autograd_lint.checkers.noting import note
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.graph import Node
@@ -25,7 +25,7 @@ from autograd_lint.vm.frames import Frame
 from autograd_lint.vm.instances import outside_name
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance
+from autograd_lint.vm.values import Instance, Unknown
 
 # Layers that compute something else in evaluation mode.
 _DEPENDENT = ("Dropout", "AlphaDropout", "FeatureAlphaDropout", "BatchNorm", "SyncBatchNorm")
@@ -36,7 +36,7 @@ class Calls:
     """The first call of a module in one line, at a place, in each mode, by its graph, and during
     which call of a harness; `since` is where the module was put into evaluation mode."""
 
-    module: Instance
+    module: Instance | Unknown
     place: Place
     during: Frame | None
     trained: Node
@@ -58,31 +58,28 @@ class LeftModes(Checker):
 
     def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
         """A module has given a result: in which mode?"""
-        module, node = event.module, event.node
-        if not isinstance(module, Instance) or not event.itself:
+        if not event.itself:
             return
-        mode = module.attributes.get("training")
-        if node is not None:
-            self._recorded(interp, event, module, node)
-        elif mode is False:
-            self.evaluated.add(id(module))
+        if event.node is not None:
+            self._recorded(interp, event, event.node)
+        elif training(event.module) is False:
+            self.evaluated.add(id(event.module))
 
-    def _recorded(
-        self, interp: Interpreter, event: ModuleCalled, module: Instance, node: Node
-    ) -> None:
+    def _recorded(self, interp: Interpreter, event: ModuleCalled, node: Node) -> None:
         """A module has given a result with a graph."""
-        mode, during = module.attributes.get("training"), interp.harness_call
+        module = event.module
+        mode, during = training(module), interp.harness_call
         key = id(module), event.call.node
         known = self.calls.get(key)
         if known is None:
-            if mode is True:
+            if mode is True or (mode is None and isinstance(module, Unknown)):
                 self.calls[key] = Calls(module, interp.place(event.call.node), during, node)
         elif mode is False and known.evaluated is None and id(module) in self.evaluated:
-            if not any(map(_is_left, modules(module))):
+            if isinstance(module, Instance) and not any(map(_is_left, modules(module))):
                 return
             # What several calls of a harness do one after the other, a caller need not do so.
             known.evaluated = node if known.during is during else None
-            known.since = interp.state(Bindings).place_of(module, "training")
+            known.since = mode_set_at(interp, module)
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: which line has trained a module in both modes? What was not followed to
@@ -100,6 +97,7 @@ class LeftModes(Checker):
                 one.since,
                 built=Created(one.since, "eval"),
                 needed=Needed(one.place, "call"),
+                assumptions=depends_as_usual(one.module),
             )
 
 

@@ -15,9 +15,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.layer_calls import LayerCalls
+from autograd_lint.checkers.module_modes import (
+    depends_as_usual,
+    mode_set_at,
+    own_parameters,
+    training,
+)
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.events import Needed
@@ -25,14 +30,13 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.facts.effects import trains_in
 from autograd_lint.facts.result_uses import is_measured
-from autograd_lint.libraries.torch.modules.modules import parameters
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 from autograd_lint.vm.events import ModuleCalled
 from autograd_lint.vm.frames import Frame, path
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance, Value
+from autograd_lint.vm.values import Instance, Unknown, Value
 
 Block = TypeVar("Block", bound=ast.stmt)
 
@@ -42,7 +46,7 @@ class Training:
     """A module has given a result with a graph in training mode, during a call of a harness, for
     what it was given; `calls` have led there."""
 
-    module: Instance
+    module: Instance | Unknown
     node: Node
     place: Place
     during: Frame | None
@@ -55,7 +59,7 @@ class Validation:
     """A module was measured in training mode, in a `loop` that trains nothing itself; `node` is the
     graph, where one was recorded."""
 
-    module: Instance
+    module: Instance | Unknown
     node: Node | None
     place: Place
     during: Frame | None
@@ -77,11 +81,10 @@ class TrainingModes(Checker):
     def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
         """A module has given a result: for a training, or to measure it?"""
         module, node, call = event.module, event.node, event.call
-        if not isinstance(module, Instance) or not event.itself or is_part_of_forward(interp):
+        if not event.itself or training(module) is not True or is_part_of_forward(interp):
             return
-        if module.attributes.get("training") is not True:
-            return
-        if not interp.state(LayerCalls).has_run_dependent(module):
+        layers = interp.state(LayerCalls)
+        if isinstance(module, Instance) and not layers.has_run_dependent(module):
             return
         place, during, given = interp.place(call.node), interp.harness_call, call.get(0, "input")
         if is_validation(interp, module, call.node):
@@ -101,9 +104,14 @@ class TrainingModes(Checker):
             if one.node is not None and one.node.walked_at:
                 continue
             trained = next(self._trained(one), None)
-            if trained and any(id(own) in optimized for _, own in parameters(one.module)):
-                needed = Needed(trained.place, "call")
-                note(interp, Pitfall.TRAINING_MODE, one.place, needed=needed)
+            if trained and any(id(own) in optimized for own in own_parameters(one.module)):
+                note(
+                    interp,
+                    Pitfall.TRAINING_MODE,
+                    one.place,
+                    needed=Needed(trained.place, "call"),
+                    assumptions=depends_as_usual(one.module),
+                )
 
     def _trained(self, one: Validation) -> Iterator[Training]:
         """The calls by which the module was trained, if on something else, and not by what its loop
@@ -135,13 +143,13 @@ def is_part_of_forward(interp: Interpreter) -> bool:
     return False
 
 
-def is_validation(interp: Interpreter, module: Instance, call: ast.AST) -> bool:
+def is_validation(interp: Interpreter, module: Instance | Unknown, call: ast.AST) -> bool:
     """Whether a call stands in code that trains nothing and measures its result."""
     source = interp.source
     if not interp.memoized("validation", call, lambda node: _is_measured(source, node)):
         return False
     function = interp.frame.function
-    set_at = interp.state(Bindings).place_of(module, "training")
+    set_at = mode_set_at(interp, module)
     if function is None or set_at is None or set_at.filename != source.filename:
         return True
     # Who asks for training mode where nothing is trained means it.

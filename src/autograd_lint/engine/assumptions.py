@@ -32,6 +32,7 @@ class Kind(Enum):
     CONDITION_BY_DEFAULT = "condition-by-default"
     CONDITIONS_TOGETHER = "conditions-together"
     CONDITION_LAYS_ASIDE = "condition-lays-aside"
+    DEPENDS_ON_MODE = "depends-on-mode"
     DIFFERENTIATED = "differentiated"
     DIFFERENTIATED_BY_CALLERS = "differentiated-by-callers"
     DIFFERENTIATED_IN_TESTS = "differentiated-in-tests"

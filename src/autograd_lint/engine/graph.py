@@ -120,9 +120,10 @@ class Node:
     `parts` are the tensors (by identity) that the program has taken out of what unknown code gave.
 
     `opaque` says that it stands for a graph that nobody knows, `given` that a caller gave that, or
-    a leaf, `element` that it is of what a loop goes over. `requires` is what must hold for the node
-    to exist, `doubt` for a gradient to go on from it. `frees` says that backward leaves it
-    unusable; `walked_at` and `walked_by` are the time and the call of the last backward through it.
+    a leaf, `element` that it is of what a loop goes over, `closed` that it leads to nothing but
+    what its edges lead to. `requires` is what must hold for the node to exist, `doubt` for a
+    gradient to go on from it. `frees` says that backward leaves it unusable; `walked_at` and
+    `walked_by` are the time and the call of the last backward through it.
     `sequence` grows with time: backward runs the youngest node first
     (torch/csrc/autograd/engine.cpp), and every edge leads to an older node.
     """
@@ -142,6 +143,7 @@ class Node:
     opaque: bool = False
     given: bool = False
     element: bool = False
+    closed: bool = False
     doubt: frozenset[Assumption] = CERTAINLY
     bound: Place | None = None
     name: str | None = None

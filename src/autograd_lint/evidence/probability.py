@@ -24,6 +24,7 @@ LIKELY = 0.8  # right in four cases of five
 # From here on findings that assume nothing are certain: of what raises nothing, and of errors.
 SURE = 0.98
 SURE_OF_ERRORS = 0.9
+_USUAL = {Kind.ITERATED_AGAIN.value, Kind.HAS_REQUIRING_PARAMETERS.value}  # where they are no more
 MOST = 0.99  # what rests on an assumption is never sure
 
 
@@ -61,8 +62,8 @@ class Signs:
 
     @property
     def rests_on_usual_runs(self) -> bool:
-        """Whether all that it assumes is that options are what they are by default, and that loops
-        of unknown length come to a second iteration."""
+        """Whether all that it assumes is that options are what they are by default, that loops of
+        unknown length come to a second iteration, and that modules of unknown classes learn."""
         return bool(self.assumed) and all(map(_is_of_usual_run, self.assumed))
 
     def names(self) -> Iterator[tuple[Group, str]]:
@@ -78,8 +79,8 @@ class Signs:
 
 
 def _is_of_usual_run(one: Premise) -> bool:
-    again = one.kind == Kind.ITERATED_AGAIN.value and one.prior is Prior.USUAL
-    return again or one.kind == Kind.CONDITION_BY_DEFAULT.value
+    usual = one.kind in _USUAL and one.prior is Prior.USUAL
+    return usual or one.kind == Kind.CONDITION_BY_DEFAULT.value
 
 
 def total(priors: Iterable[Prior]) -> Prior:
@@ -107,9 +108,10 @@ def probability(signs: Signs, counts: Counts | None = None) -> float:
     Certain is only what assumes nothing, and of that what findings with the same signs leave no
     doubt of, errors of rules of which too few were read, and errors that the run of the program
     itself raises. Other errors that assume nothing are at least likely, and so is what such a run
-    shows, if only because options are what they are by default, and loops of unknown length have
-    more than one iteration. What raises nothing is likely before enough findings of its rule were
-    read, and what torch only warns of is never certain: the program goes on as before.
+    shows, if only because options are what they are by default, loops of unknown length have more
+    than one iteration, and modules of unknown classes have parameters that learn. What raises
+    nothing is likely before enough findings of its rule were read, and what torch only warns of is
+    never certain: the program goes on as before.
     """
     counts = counts or load()
     chance = _chance(sum(step.counted.weight for step in steps(signs, counts)))

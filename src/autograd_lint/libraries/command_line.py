@@ -9,7 +9,16 @@ from functools import partial
 
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import DEFAULT, Items, Mapping, Native, Unknown, Value, constant
+from autograd_lint.vm.values import (
+    DEFAULT,
+    FOREIGN,
+    Items,
+    Mapping,
+    Native,
+    Unknown,
+    Value,
+    constant,
+)
 
 _FLAGS = {"store_true": False, "store_false": True}
 _HINTS = {bool: "bool", int: "int", float: "number", str: "string"}
@@ -61,6 +70,7 @@ def _set(interp: Interpreter, call: Call, options: Mapping) -> Value:
 
 def _parse(interp: Interpreter, call: Call, options: Mapping) -> Value:
     parsed = Unknown(interp.text(call.node))
+    parsed.attributes[FOREIGN] = True
     for name, default in options.entries.items():
         if isinstance(name, str) and constant(default):
             _option(parsed, name, default)

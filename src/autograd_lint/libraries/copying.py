@@ -7,14 +7,14 @@ from dataclasses import replace
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.views import follow_base
 from autograd_lint.libraries.torch.events import TensorCopied
-from autograd_lint.libraries.torch.modules.opaque_parameters import is_frozen, opaque_parameter
+from autograd_lint.libraries.torch.modules.opaque_parameters import module_of, opaque_parameter
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.contents import copied, tensors_in
 from autograd_lint.vm.dictionaries import HELD, held
 from autograd_lint.vm.instances import has_method, is_module
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance, Items, Mapping, Property, Unknown, Value
+from autograd_lint.vm.values import FOREIGN, Instance, Items, Mapping, Property, Unknown, Value
 
 _MOST = 2_000  # values that are copied by one call
 
@@ -72,10 +72,20 @@ def _copy(interp: Interpreter, value: Value, call: Call, done: dict[int, Value])
     elif isinstance(value, Property):
         done[id(value)] = Unknown(interp.text(call.node))
     elif isinstance(value, Unknown):
-        copied = done[id(value)] = Unknown(interp.text(call.node), value.hint, value.weight)
-        if is_frozen(value):
-            opaque_parameter(copied).requires = None
+        done[id(value)] = _unknown(interp, value, call)
     return done.get(id(value), value)
+
+
+def _unknown(interp: Interpreter, value: Unknown, call: Call) -> Unknown:
+    """A copy of something that is not known: where that is a module, with parameters of its own."""
+    copied = Unknown(interp.text(call.node), value.hint, value.weight)
+    if FOREIGN in value.attributes:
+        copied.attributes[FOREIGN] = True
+    if module_of(value) is value:
+        copy, original = opaque_parameter(copied), opaque_parameter(value)
+        copy.requires = copy.requires if original.requires is not None else None
+        interp.emit(TensorCopied(copy, original))
+    return copied
 
 
 def _tensor(interp: Interpreter, tensor: Tensor, call: Call) -> Tensor:

@@ -7,7 +7,7 @@ import ast
 from autograd_lint.vm.calls import Call, call_function, call_value
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.events import ForwardCalled, ModuleCalled
-from autograd_lint.vm.grad_modes import unrecorded
+from autograd_lint.vm.grad_modes import note_unrecorded
 from autograd_lint.vm.graphs import graph_of
 from autograd_lint.vm.instances import (
     call_instance,
@@ -58,7 +58,7 @@ def _unrecorded(interp: Interpreter, function: Value, result: Unknown, call: Cal
     if isinstance(function, (Function, Method)) or any(result is one for one in known):
         return
     if isinstance(call.node, ast.Call):
-        unrecorded(interp, result, call.node)
+        note_unrecorded(interp, result, call.node)
 
 
 def _super(interp: Interpreter, node: ast.Call) -> Value:

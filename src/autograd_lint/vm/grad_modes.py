@@ -8,27 +8,30 @@ from contextlib import AbstractContextManager, nullcontext
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.graph_breaks import GraphBreak
+from autograd_lint.engine.graph_breaks import GraphBreak, GraphBreaks
 from autograd_lint.project.code import code_of
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Items, Unknown, Value
 
 
-def unrecorded(interp: Interpreter, result: Unknown, node: ast.Call) -> None:
+def note_unrecorded(interp: Interpreter, result: Unknown, node: ast.Call) -> None:
     """Unknown code has returned `result` while grad mode was off: it has no graph as a rule."""
+    if interp.engine.switch is None or result.graph_breaks or result.source is not None:
+        return
+    name = interp.text(node).partition("(")[0]
+    source = Node(name, interp.place(node), interp.engine.clock, frozenset(), opaque=True)
+    result.graph_breaks = unrecorded(interp, source)
+
+
+def unrecorded(interp: Interpreter, source: Node) -> GraphBreaks:
+    """The graph that unknown code would have built, had grad mode been on; none in a custom
+    Function, whose results get another one."""
     switch = interp.engine.switch
-    if switch is None or result.graph_breaks or result.source is not None:
-        return
-    if in_custom_function(interp):
-        return
-    text = interp.text(node)
-    place = interp.place(node)
-    name = text.partition("(")[0]
-    because = frozenset({Assumption(Kind.GRAD_MODE_KEPT, name, weight=0)})
-    source = Node(name, place, interp.engine.clock, because, opaque=True)
-    result.graph_breaks = (
-        GraphBreak(Created(place, name), source, because, switch, supposed=True),
-    )
+    if switch is None or in_custom_function(interp):
+        return ()
+    because = source.requires | {Assumption(Kind.GRAD_MODE_KEPT, source.operator, weight=0)}
+    event = Created(source.place, source.operator)
+    return (GraphBreak(event, source, because, switch, supposed=True),)
 
 
 def in_custom_function(interp: Interpreter) -> bool:

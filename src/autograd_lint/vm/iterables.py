@@ -192,9 +192,15 @@ def _filter(interp: Interpreter, call: Call) -> Value:
 
     iteration = iterate(interp, call.get(1, "iterable"), call.node)
     items = iteration.gathered()
-    rest = None if iteration.complete else Unknown("an element", weight=2)
+    rest = None if iteration.complete else _rest(call.get(1, "iterable"))
     kept = [item for item in items if not _is_left_out(interp, call, item)]
     return Items("list", kept, rest, single_pass=gives_parameters(kept))
+
+
+def _rest(value: Value) -> Value:
+    """Any other element of what goes through a filter, as it is."""
+    rest = value.rest if isinstance(value, Items) else None
+    return rest if rest is not None else Unknown("an element", weight=2)
 
 
 def _is_left_out(interp: Interpreter, call: Call, item: Value) -> bool:

@@ -90,8 +90,9 @@ class OpaqueBackward:
     """When a backward last went through unknown code, by the engine's clock; 0 where none did.
 
     `beyond_callers` says whether one went through other unknown code than what a caller has
-    computed before it called.
+    computed before it called, `holds_modules` whether such code was given modules of the program.
     """
 
     last: int = 0
     beyond_callers: bool = False
+    holds_modules: bool = False

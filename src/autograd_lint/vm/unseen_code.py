@@ -27,7 +27,10 @@ from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.events import GivenToUnknownCode
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.record import OpaqueBackward
 from autograd_lint.vm.values import (
+    ELEMENT,
+    FOREIGN,
     Class,
     Function,
     Instance,
@@ -56,11 +59,17 @@ def call_unseen(
         _change(interp, value)
         callbacks.take(value)
     reached = list(islice((one for value in given for one in _objects(value, _DEPTH)), _MOST))
+    if any(map(is_module, reached)) or any(map(_holds_parameters, given)):
+        interp.state(OpaqueBackward).holds_modules = True
     own = [receiver] if receiver is not None and not _is_of_known_packages(receiver) else []
     for instance in [*own, *reached]:
         _doubt(interp, instance, _set_by_methods(instance), call)
     for instance in interp.record.objects if name else ():
         _doubt(interp, instance, _set_by(instance, name), call, weight=2)
+
+
+def _holds_parameters(value: Value) -> bool:
+    return any(tensor.parameter for tensor in tensors_in(value))
 
 
 def reaches_objects(call: Call) -> bool:
@@ -71,7 +80,8 @@ def reaches_objects(call: Call) -> bool:
 
 def _may_be_object(value: Value) -> bool:
     if isinstance(value, Unknown):
-        return not value.hint and value.negates is None
+        told = value.hint or value.negates is not None or value.tensor is not None
+        return not told and FOREIGN not in value.attributes and ELEMENT not in value.attributes
     return isinstance(value, (Function, Method)) or any(_objects(value, _DEPTH))
 
 

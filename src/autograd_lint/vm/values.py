@@ -97,7 +97,7 @@ class Unknown:
         """The same unknown every time it is asked for by the same key."""
         found = self.attributes.get(key)
         if not isinstance(found, Unknown):
-            found = Unknown(origin, hint, self.weight, source=self.source)
+            found = Unknown(origin, hint, max(self.weight, 1), source=self.source)
             found.graph_breaks, found.several = self.graph_breaks, self.several
             self.attributes[key] = found.given_like(self)
         return found

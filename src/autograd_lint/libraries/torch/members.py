@@ -12,7 +12,12 @@ from autograd_lint.libraries.torch.functions.custom_functions import (
 )
 from autograd_lint.libraries.torch.modules.methods import module_method
 from autograd_lint.libraries.torch.modules.opaque_module_hooks import hooked, run_hooks
-from autograd_lint.libraries.torch.modules.opaque_modules import ITSELF, module_member, result_of
+from autograd_lint.libraries.torch.modules.opaque_modules import (
+    ITSELF,
+    close,
+    module_member,
+    result_of,
+)
 from autograd_lint.libraries.torch.operators.apply import RENAMED
 from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.tensors.evidence import asked, is_parameter, may_be_array
@@ -27,7 +32,7 @@ from autograd_lint.vm.dictionary_methods import dictionary_method
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.string_facts import without
 from autograd_lint.vm.text_methods import text_method
-from autograd_lint.vm.unseen_code import call_unseen
+from autograd_lint.vm.unseen_code import call_unseen, reaches_objects
 from autograd_lint.vm.values import (
     DATA,
     FOREIGN,
@@ -239,6 +244,10 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         refuse_graphs_in_method(interp, owner, unknown.member, call)
         return array_method(interp, owner, unknown.member, call)
     result = result_of(interp, unknown, call)
+    if isinstance(result, Unknown) and not reaches_objects(call):
+        if FOREIGN in (owner or unknown).attributes:
+            result.attributes[FOREIGN] = True
+        close(interp, result, unknown)
     if unknown.member in GRADLESS:
         result.weight, result.source = DATA, None
     if unknown.graph_breaks and isinstance(result, Unknown):

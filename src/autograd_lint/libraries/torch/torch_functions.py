@@ -26,6 +26,7 @@ from autograd_lint.libraries.torch.modules.functional_calls import FUNCTIONAL_CA
 from autograd_lint.libraries.torch.modules.modules import make_external
 from autograd_lint.libraries.torch.modules.opaque_modules import (
     OBJECT,
+    close,
     loaded,
     made_module,
     makes_module,
@@ -244,6 +245,7 @@ def _outside(interp: Interpreter, path: str, call: Call) -> Value:
     result = result_of(interp, Unknown(interp.text(call.node)), call)
     if not reaches_objects(call):
         result.attributes[FOREIGN] = True
+        close(interp, result, result)
     if result.source is None and path.rpartition(".")[2][:1].isupper():
         result.attributes[OBJECT] = True
     return result

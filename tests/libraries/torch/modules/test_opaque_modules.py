@@ -4,8 +4,10 @@ import pytest
 
 from autograd_lint.analysis.files import analyse
 from autograd_lint.engine.assumptions import Kind
+from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.evidence.wording import worded
 from autograd_lint.project.source import Source
+from tests.checkers.noting import rows
 from tests.vm.running import HEAD, faults, kinds
 
 GAN = """
@@ -312,3 +314,95 @@ print(Report("a.pt").points())
 
 def test_an_entry_of_a_checkpoint_is_data() -> None:
     assert kinds(CHECKPOINT) == []
+
+
+LOST = """
+import torch
+import torch.nn.functional as F
+from torch.utils.data import DataLoader
+from models import Net
+from data import Images
+
+model = Net().to("cuda")
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for x, y in DataLoader(Images(), 8):
+    {forward}
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    {after}
+"""
+
+
+def lost(forward: str, after: str = "pass") -> list[tuple[str, int]]:
+    found = analyse(Source("program.py", LOST.format(forward=forward, after=after)))
+    return [(one.kind.value, one.weight) for one in found if one.weight <= 1]
+
+
+def test_what_a_model_computes_with_grad_mode_off_is_cut_from_its_parameters() -> None:
+    forward = "with torch.no_grad():\n        out = model(x)\n    loss = F.mse_loss(out, y)"
+    assert lost(forward) == [("gradient-cut", 0), ("no-grad-root", 0)]
+
+
+def test_a_model_whose_parameters_are_asked_for_is_no_data() -> None:
+    forward = "out = model(x).softmax(1)\n    loss = (out * out).sum()\n    out[:, 0] = 0"
+    assert lost(forward) == [("saved-tensor-modified", 0)]
+
+
+def test_an_array_of_what_is_trained_is_refused() -> None:
+    forward = "out = model(x)\n    loss = F.mse_loss(out, y)"
+    assert lost(forward, "out.numpy()") == [("numpy-on-grad", 0)]
+    assert lost(forward, "out.detach().numpy()") == []
+
+
+BESIDE = """
+from layers import Body, count
+
+body, head = Body(), nn.Linear(4, 4)
+{before}
+optimizer = torch.optim.SGD({parameters}, lr=0.1)
+for x, y in loader:
+    loss = F.mse_loss(head(body(x)), y)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    "parameters", ["body.parameters()", "filter(lambda p: p.requires_grad, body.parameters())"]
+)
+def test_a_model_of_a_package_has_no_parameters_of_the_programs_other_modules(
+    parameters: str,
+) -> None:
+    assert rows(BESIDE.format(before="", parameters=parameters), Pitfall.NO_OPTIMIZER) == [4]
+
+
+@pytest.mark.parametrize("before", ["count(head)", "body = Body([head])"])
+def test_a_model_may_have_the_parameters_of_what_unseen_code_was_given(before: str) -> None:
+    program = BESIDE.format(before=before, parameters="body.parameters()")
+    assert rows(program, Pitfall.NO_OPTIMIZER) == []
+
+
+def test_a_module_of_known_and_unknown_parts_is_known_but_for_these() -> None:
+    net = "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    net += "        self.inner, self.outer = Body(), nn.Linear(4, 4)\n"
+    net += "    def forward(self, x):\n        return self.outer(self.inner(x))\nbody = Net()"
+    program = BESIDE.format(before=net, parameters="body.parameters()")
+    assert rows(program, Pitfall.NO_OPTIMIZER) == [4]
+
+
+def test_the_copy_of_a_model_that_a_loss_compares_it_with_gets_a_gradient() -> None:
+    program = """
+    from models import Net
+    online = Net()
+    optimizer = torch.optim.SGD(online.parameters(), lr=0.1)
+    target = copy.deepcopy(online)
+    for x, y in loader:
+        loss = F.mse_loss(online(x), y + 0.9 * {target})
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    """
+    assert rows(program.format(target="target(x)"), Pitfall.TARGET_LEARNS) == [7]
+    assert rows(program.format(target="target(x).detach()"), Pitfall.TARGET_LEARNS) == []

@@ -22,11 +22,13 @@ from autograd_lint.libraries.torch.modules.modules import (
     complete,
     container_name,
     forward_external,
+    has_more,
     initialize_external,
     modules,
     named_modules,
     parameters,
 )
+from autograd_lint.libraries.torch.modules.opaque_modules import is_closed, other_parameter
 from autograd_lint.libraries.torch.modules.opaque_parameters import is_made, opaque_parameter
 from autograd_lint.libraries.torch.modules.paths import METHODS as LOOKING_UP
 from autograd_lint.libraries.torch.modules.states import load, loads_all, states_of
@@ -147,8 +149,21 @@ def _call(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 def _parameters(interp: Interpreter, instance: Instance, call: Call) -> Value:
     found = [tensor for _, tensor in parameters(instance)] or _opaque_parameters(instance)
-    rest = None if complete(instance) else Unknown("a parameter", hint="module")
-    return Items("list", list(found), rest, single_pass=True)
+    return Items("list", list(found), _other_parameter(interp, instance), single_pass=True)
+
+
+def _other_parameter(interp: Interpreter, instance: Instance) -> Unknown | None:
+    """Any parameter of parts of a module that are not known; None where there are none."""
+    if complete(instance):
+        return None
+    unknown = [
+        part
+        for module in modules(instance)
+        for part in module.attributes.values()
+        if isinstance(part, Unknown) and part.hint in ("", "module")
+    ]
+    closed = not any(map(has_more, modules(instance)))
+    return other_parameter(closed and all(is_closed(interp, part) for part in unknown))
 
 
 def _opaque_parameters(instance: Instance) -> list[Tensor]:
@@ -160,9 +175,8 @@ def _opaque_parameters(instance: Instance) -> list[Tensor]:
 
 def _named_parameters(interp: Interpreter, instance: Instance, call: Call) -> Value:
     pairs = [Items("tuple", [name, tensor]) for name, tensor in parameters(instance)]
-    rest = None
-    if not complete(instance):
-        rest = Items("tuple", [Unknown("a name", "string"), Unknown("a parameter", "module")])
+    other = _other_parameter(interp, instance)
+    rest = Items("tuple", [Unknown("a name", "string"), other]) if other is not None else None
     return Items("list", list(pairs), rest)
 
 

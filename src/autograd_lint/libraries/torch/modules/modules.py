@@ -221,26 +221,29 @@ def named_modules(value: Instance) -> Iterator[tuple[str, Instance]]:
 
 def complete(value: Instance) -> bool:
     """Whether every submodule is known."""
-    return all(
-        not any(isinstance(own, Unknown) or _may_be_module(own) for own in attributes.values())
-        and module.unknown is None
-        and not _has_more(module)
+    return not any(
+        has_more(module) or any(isinstance(own, Unknown) for own in module.attributes.values())
         for module in modules(value)
-        if (attributes := module.attributes)
+        if module.attributes
     )
 
 
-def _has_more(module: Instance) -> bool:
-    """Whether a module's class may give it parts that the program does not show.
+def has_more(module: Instance) -> bool:
+    """Whether a module may have parts that the program does not show: its class or its objects do,
+    or it was changed where that was not followed.
 
-    It does by a `__setattr__` of its own, where it has a base from elsewhere, and where it is left
-    to derived classes what the module is made of.
+    A class does by a `__setattr__` of its own, where it has a base from elsewhere of which there is
+    no model, and where it is left to derived classes what the module is made of.
     """
+    if module.unknown is not None or any(map(_may_be_module, module.attributes.values())):
+        return True
     if not isinstance(module.cls, Class):
         return False
-    tops = {path.partition(".")[0] for path in module.cls.external_bases()}
-    own = isinstance(module.cls.find("__setattr__"), Function)
-    return bool(tops - KNOWN_BASES) or own or is_abstract(module.cls)
+    own = [one for one in module.cls.mro() if not one.source.stands_for]
+    bases = [base.path for one in own for base in one.bases if isinstance(base, External)]
+    tops = {path.partition(".")[0] for path in bases}
+    overwritten = isinstance(module.cls.find("__setattr__"), Function)
+    return bool(tops - KNOWN_BASES) or overwritten or is_abstract(module.cls)
 
 
 def _may_be_module(value: Value) -> bool:

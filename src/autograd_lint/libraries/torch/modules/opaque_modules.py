@@ -14,6 +14,7 @@ from autograd_lint.libraries.torch.modules.opaque_parameters import (
     GIVEN,
     KEY,
     MADE,
+    OWN,
     module_of,
     opaque_parameter,
 )
@@ -22,10 +23,13 @@ from autograd_lint.libraries.torch.modules.uses import USING
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.events import ModuleCalled
 from autograd_lint.vm.frames import outside_models
+from autograd_lint.vm.grad_modes import unrecorded
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.record import OpaqueBackward
 from autograd_lint.vm.values import (
     DATA,
+    FOREIGN,
     Class,
     Function,
     Items,
@@ -38,6 +42,7 @@ from autograd_lint.vm.values import (
 
 NAME = "name of a parameter"
 EVALUATED = "put into evaluation mode"
+TRAINED = "put into training mode"
 STATE = "the state of a module"
 _LOOKING_UP = {"get", "pop", "setdefault"}  # in a dictionary, such as a checkpoint
 LOADED = "loaded, a module or anything else"
@@ -112,7 +117,7 @@ def loaded(interp: Interpreter, call: Call) -> Unknown:
 
 def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) -> Value | None:
     """`owner.name(...)` where that is what modules have; None where it is nothing of the kind."""
-    listed = _listed(owner, name)
+    listed = _listed(interp, owner, name)
     if listed is not None:
         return listed
     if owner.source is not None and name == "to":
@@ -126,10 +131,10 @@ def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) ->
     return None
 
 
-def _listed(owner: Unknown, name: str) -> Items | None:
+def _listed(interp: Interpreter, owner: Unknown, name: str) -> Items | None:
     """The parameters or the parts of a module that one of its methods lists."""
     if name == "parameters":
-        return Items("list", [*_all_parameters(owner)], Unknown("a parameter", "module"))
+        return Items("list", [*_all_parameters(owner)], other_parameter(is_closed(interp, owner)))
     if name in _MODULES:
         return Items("list", [_part(owner)], Unknown("a part", weight=2))
     if name in _NAMED_MODULES:
@@ -140,15 +145,27 @@ def _listed(owner: Unknown, name: str) -> Items | None:
         Items("tuple", [_name(owner, position), tensor])
         for position, tensor in enumerate(_all_parameters(owner))
     ]
-    more = Items("tuple", [Unknown("a name", "string"), Unknown("a parameter", "module")])
+    other = other_parameter(is_closed(interp, owner))
+    more = Items("tuple", [Unknown("a name", "string"), other])
     return Items("list", [*pairs], more)
+
+
+def other_parameter(closed: bool) -> Unknown:
+    """Any other parameter of a module that is not known as a whole; none of the program's other
+    modules where that is `closed`."""
+    other = Unknown("a parameter", "module")
+    if closed:
+        other.attributes[OWN] = True
+    return other
 
 
 def _method_of_module(interp: Interpreter, owner: Unknown, name: str, call: Call) -> Value | None:
     """A method of what is known to be a module; None where it is to be called as any other."""
     if name in ("train", "eval"):
         training = name == "train" and call.get(0, "mode", True) is not False
-        owner.attributes[EVALUATED] = None if training else Mark(interp.place(call.node))
+        set_here = Mark(interp.place(call.node))
+        owner.attributes[TRAINED] = set_here if training else None
+        owner.attributes[EVALUATED] = None if training else set_here
     if name in ITSELF:
         return owner
     if name == "state_dict":
@@ -184,8 +201,7 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     if module is not None and _reads(module, unknown, call):
         result.weight = 2
         return result
-    used = module is not None and _is_use(module, unknown.member)
-    if used or not interp.engine.grad_enabled:
+    if module is not None and _is_use(module, unknown.member):
         result.weight = DATA
         return result
     parameter = opaque_parameter(module) if module is not None else None
@@ -199,8 +215,9 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     requires = either(learned, *(tensor.requires_grad for tensor in (*own, *given)))
     if requires is not None and module is not None and own:
         requires |= {uses_parts(module)}
-    if requires is None:
-        if _is_data(_values(call), made=interp.whole or unknown.hint == "type"):
+    recording = interp.engine.grad_enabled
+    if requires is None or not (recording or itself):
+        if not recording or _is_data(_values(call), made=interp.whole or unknown.hint == "type"):
             result.weight = DATA
         return result
     place = interp.place(call.node)
@@ -214,15 +231,39 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
         [target for target in targets if target is not None],
         opaque=True,
     )
+    if not recording:
+        result.weight, result.graph_breaks = DATA, unrecorded(interp, node)
+        if module is not None:
+            interp.emit(ModuleCalled(module, None, call, itself=unknown is module))
+        return result
     if parameter is not None and _is_given_something(call):
         node.saved = [SavedTensor.of(tensor, "input", requires) for tensor in (parameter, *own)]
         node.frees = True
     elif parameter is None:
         node.doubt = frozenset({Assumption(Kind.GRADIENTS_PASS, node.operator)})
     result.source = node
+    if itself and learned is not None:
+        result.weight = min(result.weight, 0 if unknown is module else 1)
     if module is not None:
         interp.emit(ModuleCalled(module, node, call, itself=unknown is module))
     return result
+
+
+def close(interp: Interpreter, result: Unknown, made_by: Unknown) -> None:
+    """Take note that what unknown code has computed leads to nothing but what it was given, and to
+    parameters of its own."""
+    if result.source is not None and is_closed(interp, made_by):
+        result.source.closed = True
+
+
+def is_closed(interp: Interpreter, unknown: Unknown) -> bool:
+    """Whether something that is not known holds no parameters of modules of the program: a package
+    made it, and code that is not seen was given none of them."""
+    owner = unknown
+    while owner.parent is not None:
+        owner = owner.parent
+    made = owner.attributes.keys() & {FOREIGN, MADE}
+    return bool(made) and not interp.state(OpaqueBackward).holds_modules
 
 
 def _is_given_something(call: Call) -> bool:

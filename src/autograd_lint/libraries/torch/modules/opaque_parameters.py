@@ -9,6 +9,7 @@ from autograd_lint.vm.values import Unknown
 KEY = "opaque parameter"
 MADE = "made as a module"
 GIVEN = "given as a module"
+OWN = "a parameter of a module that holds no other ones of the program"
 
 
 def opaque_parameter(module: Unknown) -> Tensor:
@@ -24,12 +25,6 @@ def opaque_parameter(module: Unknown) -> Tensor:
         module.hint = "module"
     assert isinstance(found, Tensor)
     return found
-
-
-def is_frozen(module: Unknown) -> bool:
-    """Whether the parameters of a module that is not known were told to require no grad."""
-    found = module.attributes.get(KEY)
-    return isinstance(found, Tensor) and found.requires is None
 
 
 def is_made(module: Unknown) -> bool:

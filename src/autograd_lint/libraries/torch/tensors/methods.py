@@ -220,7 +220,7 @@ def refuse_array(interp: Interpreter, tensor: Tensor, node: ast.AST, operator: s
     called = interp.called_by_nobody
     if called in USING:
         return  # whoever uses a trained model sees to grad mode
-    if called is not None:
+    if called is not None and not _trains(interp):
         # What works with models that others have made would raise at once: they call it without.
         others = interp.frame.receiver is not None or any(why.given for why in requires)
         weight = 1 if called in STEPS else 2
@@ -243,6 +243,15 @@ def refuse_array(interp: Interpreter, tensor: Tensor, node: ast.AST, operator: s
     )
     # Where grad mode is off it goes on, but then there are no graphs of it either.
     interp.engine.assumed.treated_as_data.update(tensor.requires_grad or ())
+
+
+def _trains(interp: Interpreter) -> bool:
+    """Whether the function that nothing in the file calls trains something itself: with grad mode
+    on."""
+    trains_in = interp.world.relevance.trains_in
+    called = next(frame for frame in interp.frames if frame.function is not None)
+    assert called.function is not None
+    return trains_in(called.source, called.function.node)
 
 
 def _others_are_detached(interp: Interpreter, tensor: Tensor) -> bool:

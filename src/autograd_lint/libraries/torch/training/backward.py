@@ -86,7 +86,7 @@ def call_backward(interp: Interpreter, roots: list[Tensor], call: Call, gradient
 def _leads_astray(node: Node) -> bool:
     """Whether nobody knows where a graph goes on: what is data has hardly one at all."""
     given = all(one.weight <= 1 for one in node.requires or ())
-    return node.opaque and (bool(node.edges) or given)
+    return node.opaque and not node.closed and (bool(node.edges) or given)
 
 
 def call_unknown_backward(interp: Interpreter, call: Call) -> None:

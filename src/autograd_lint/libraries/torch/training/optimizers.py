@@ -22,6 +22,7 @@ from autograd_lint.libraries.torch.events import (
     StepEnded,
     ZeroGradCalled,
 )
+from autograd_lint.libraries.torch.modules.opaque_parameters import OWN
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.libraries.torch.training.clearing import zero_gradients
 from autograd_lint.libraries.torch.training.optimizer_arguments import (
@@ -176,13 +177,20 @@ def optimized_in(group: Value) -> list[Tensor]:
 
 
 def open_ended(instance: Instance, since: int = 0) -> bool:
-    """Whether an optimizer may update tensors that are not known, in its groups from `since` on."""
+    """Whether an optimizer may update tensors that are not known, in its groups from `since` on.
+
+    One tensor stands for all parameters of a module of an unknown class."""
     groups = instance.attributes.get("param_groups")
     if not isinstance(groups, Items) or not groups.closed:
         return True
     later = [group for group in groups.items[since:] if isinstance(group, Mapping)]
     params = [group.entries.get("params") for group in later]
-    return not all(isinstance(given, Items) and given.closed for given in params)
+    return not all(isinstance(given, Items) and _is_closed(given) for given in params)
+
+
+def _is_closed(params: Items) -> bool:
+    rest = params.rest
+    return params.closed or (isinstance(rest, Unknown) and OWN in rest.attributes)
 
 
 def _check_leaf(interp: Interpreter, tensor: Tensor, call: Call) -> None:
