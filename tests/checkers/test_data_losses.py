@@ -28,14 +28,21 @@ def program(forward: str, loss: str = PRODUCT, step: str = "optimizer.step()") -
     return STEP.format(forward=forward, loss=loss, step=step)
 
 
-@pytest.mark.parametrize("forward", [CUT, OFF])
-def test_a_loss_of_a_network_without_its_graph_and_of_data_has_none(forward: str) -> None:
-    text = program(forward)
+def test_a_loss_of_a_network_without_its_graph_and_of_data_has_none() -> None:
+    text = program(CUT)
     (fault,) = faults(text)
     assert fault.kind.value == "no-grad-root"
     assert fault.built is not None and fault.built.place is not None
-    assert (HEAD + text).splitlines()[fault.built.place.row - 1].strip() == forward.split("\n")[0]
+    assert (HEAD + text).splitlines()[fault.built.place.row - 1].strip() == CUT
     assert Kind.IS_DATA in {why.kind for why in fault.assumptions}
+
+
+def test_a_network_that_is_not_recorded_is_told_with_the_loss_that_has_no_graph_for_it() -> None:
+    (fault,) = faults(program(OFF))
+    assert fault.kind.value == "gradient-cut"
+    (also,) = fault.also
+    assert also.kind.value == "no-grad-root"
+    assert Kind.IS_DATA in {why.kind for why in also.assumptions}
 
 
 BATCHES = """

@@ -51,6 +51,12 @@ def _ends_graph(error: Fault, pitfall: Fault) -> bool:
     return error.built is not None and error.built.place == pitfall.place
 
 
+def _leaves_no_root(cut: Fault, error: Fault) -> bool:
+    """Where a graph is cut, a root may be left without one; the error stays if it assumes no
+    more."""
+    return _ends_graph(error, cut) and cut.assumptions != error.assumptions
+
+
 def _makes_constant(cut: Fault, term: Fault) -> bool:
     """Where a graph is cut the term that is computed behind is a constant."""
     return cut.place is not None and cut.place == term.place
@@ -124,9 +130,13 @@ _SHOWN_BY: dict[_Kind, dict[_Kind, Callable[[Fault, Fault], bool]]] = {
     },
     FaultKind.NO_GRAD_ROOT: {
         Pitfall.CHECKPOINT_CUTS: _ends_graph,
+        Pitfall.GRADIENT_CUT: _ends_graph,
         Pitfall.MODE_LEAKS: _ends_graph,
     },
-    Pitfall.GRADIENT_CUT: {Pitfall.CONSTANT_TERM: _makes_constant},
+    Pitfall.GRADIENT_CUT: {
+        FaultKind.NO_GRAD_ROOT: _leaves_no_root,
+        Pitfall.CONSTANT_TERM: _makes_constant,
+    },
     FaultKind.OTHER: {
         Pitfall.ZERO_GRAD_BEFORE_STEP: _clears_before,
         Pitfall.UNREGISTERED: _leaves_empty,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.entries import is_held_alone, training_object, trains_by_itself
 from autograd_lint.checkers.gradient_values import GradientValues
+from autograd_lint.checkers.late_parameters import LateParameters
 from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import Gradient, Stepping, TrainingRecord
@@ -90,6 +91,7 @@ class Unoptimized(Checker):
             return
         record = interp.state(TrainingRecord)
         held = {id(tensor) for tensor in record.optimized()}
+        held |= {id(one.tensor) for one in interp.state(LateParameters).added}  # told there
         lost = {key: one for key, one in record.gradients.items() if key not in held}
         known = {id(tensor) for value in record.given_away for tensor in _parameters_in(value)}
         if interp.whole:

@@ -341,7 +341,7 @@ def lost(forward: str, after: str = "pass") -> list[tuple[str, int]]:
 
 def test_what_a_model_computes_with_grad_mode_off_is_cut_from_its_parameters() -> None:
     forward = "with torch.no_grad():\n        out = model(x)\n    loss = F.mse_loss(out, y)"
-    assert lost(forward) == [("gradient-cut", 0), ("no-grad-root", 0)]
+    assert lost(forward) == [("gradient-cut", 0)]
 
 
 def test_a_model_whose_parameters_are_asked_for_is_no_data() -> None:
