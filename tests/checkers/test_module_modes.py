@@ -61,3 +61,39 @@ def test_a_model_that_is_put_into_each_mode_in_time(kind: Pitfall) -> None:
 
 def test_a_model_whose_mode_the_program_never_sets_may_be_in_any() -> None:
     assert _told(Pitfall.TRAINING_MODE) == []
+
+
+MOVED = """\
+import torch
+from torch import nn
+
+class Tuner:
+    def __init__(self, model, loader):
+        self.model = model
+        self.loader = loader
+
+    def validate(self):
+        with torch.no_grad():
+            self.model.eval()
+            return sum(self.model(x).sum().item() for x in self.loader)
+
+    def train(self):
+        model = self.model.to("cuda")
+        optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)
+        for x in self.loader:
+            {trains}
+            loss = self.model(x).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            self.validate()
+"""
+
+
+@pytest.mark.parametrize(("trains", "rows"), [("model.train()", []), ("pass", [11])])
+def test_a_module_that_was_moved_to_a_device_is_the_same_module(
+    trains: str, rows: list[int]
+) -> None:
+    faults = analyse(Source("program.py", MOVED.format(trains=trains)))
+    places = [one.place for one in faults if one.kind is Pitfall.LEFT_IN_EVALUATION]
+    assert [place.row for place in places if place is not None] == rows

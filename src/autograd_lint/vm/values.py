@@ -127,6 +127,14 @@ class Unknown:
         return found
 
     @property
+    def root(self) -> Unknown:
+        """What it was computed from with numbers alone, moved or cast; a module is moved itself."""
+        root = self
+        while root.basis is not None:
+            root = root.basis
+        return root
+
+    @property
     def element_hint(self) -> str:
         """What an element of it must be."""
         return "int" if self.hint == "shape" else ""

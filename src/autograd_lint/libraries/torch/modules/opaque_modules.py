@@ -12,9 +12,9 @@ from autograd_lint.libraries.torch.events import StateLoaded
 from autograd_lint.libraries.torch.modules.modules import parameters
 from autograd_lint.libraries.torch.modules.opaque_parameters import (
     GIVEN,
-    KEY,
     MADE,
     OWN,
+    is_module_by_use,
     module_of,
     opaque_parameter,
 )
@@ -126,7 +126,7 @@ def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) ->
         for tensor in _all_parameters(owner):
             tensor.requires = None  # should it be a module: else nobody asks for any
         return owner
-    if owner.attributes.keys() & {KEY, MADE, GIVEN}:
+    if is_module_by_use(owner.root):
         return _method_of_module(interp, owner, name, call)
     return None
 
@@ -164,8 +164,8 @@ def _method_of_module(interp: Interpreter, owner: Unknown, name: str, call: Call
     if name in ("train", "eval"):
         training = name == "train" and call.get(0, "mode", True) is not False
         set_here = Mark(interp.place(call.node))
-        owner.attributes[TRAINED] = set_here if training else None
-        owner.attributes[EVALUATED] = None if training else set_here
+        owner.root.attributes[TRAINED] = set_here if training else None
+        owner.root.attributes[EVALUATED] = None if training else set_here
     if name in ITSELF:
         return owner
     if name == "state_dict":
@@ -234,7 +234,7 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     if not recording:
         result.weight, result.graph_breaks = DATA, unrecorded(interp, node)
         if module is not None:
-            interp.emit(ModuleCalled(module, None, call, itself=unknown is module))
+            interp.emit(ModuleCalled(module.root, None, call, itself=unknown is module))
         return result
     if parameter is not None and _is_given_something(call):
         node.saved = [SavedTensor.of(tensor, "input", requires) for tensor in (parameter, *own)]
@@ -245,7 +245,7 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     if itself and learned is not None:
         result.weight = min(result.weight, 0 if unknown is module else 1)
     if module is not None:
-        interp.emit(ModuleCalled(module, node, call, itself=unknown is module))
+        interp.emit(ModuleCalled(module.root, node, call, itself=unknown is module))
     return result
 
 

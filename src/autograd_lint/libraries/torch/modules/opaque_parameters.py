@@ -14,6 +14,9 @@ OWN = "a parameter of a module that holds no other ones of the program"
 
 def opaque_parameter(module: Unknown) -> Tensor:
     """The tensor that stands for all parameters of a module that is not known."""
+    if module.root is not module:
+        module.attributes[KEY] = opaque_parameter(module.root)
+        module.hint = "module"
     found = module.attributes.get(KEY)
     if found is None:
         given = not is_made(module)
@@ -34,6 +37,11 @@ def is_made(module: Unknown) -> bool:
 
 def module_of(unknown: Unknown | None) -> Unknown | None:
     """The module that something unknown is, or is part of; None where it is neither."""
-    while unknown is not None and not unknown.attributes.keys() & {KEY, MADE, GIVEN}:
+    while unknown is not None and not is_module_by_use(unknown.root):
         unknown = unknown.parent
     return unknown
+
+
+def is_module_by_use(unknown: Unknown) -> bool:
+    """Whether something that is not known is a module by what is done with it, or said of it."""
+    return bool(unknown.attributes.keys() & {KEY, MADE, GIVEN})

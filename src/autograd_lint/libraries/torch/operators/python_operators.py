@@ -36,9 +36,7 @@ def operate(
 
 def _is_array(value: Value) -> bool:
     """Whether a value is surely an array: computed from one with numbers, it is one as well."""
-    while isinstance(value, Unknown) and value.basis is not None:
-        value = value.basis
-    return isinstance(value, Unknown) and SURELY_ARRAY in value.attributes
+    return isinstance(value, Unknown) and SURELY_ARRAY in value.root.attributes
 
 
 def number(interp: Interpreter, value: Value, kind: str, hint: str, call: Call) -> Unknown:

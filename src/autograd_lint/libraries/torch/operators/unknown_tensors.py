@@ -42,7 +42,7 @@ def assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
     trained = is_parameter(interp, unknown)
     weight = min(weight, 1) if trained else weight
     given = not trained and unknown.source is None
-    origin = _source(unknown).origin
+    origin = unknown.root.origin
     because = frozenset({Assumption(Kind.REQUIRES_GRAD, origin, weight=weight, given=given)})
     if trained:
         return Tensor(requires=because, parameter=True, name=unknown.origin)
@@ -55,7 +55,7 @@ def assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
 
 
 def _opaque_node(unknown: Unknown, because: frozenset[Assumption]) -> Node:
-    node = Node(_source(unknown).origin, None, 0, because, frees=True, opaque=True)
+    node = Node(unknown.root.origin, None, 0, because, frees=True, opaque=True)
     node.given = ARGUMENT in unknown.attributes
     node.element = ELEMENT in unknown.attributes
     return node
@@ -70,10 +70,3 @@ def _is_tensor(unknown: Unknown) -> bool:
 def _is_flagged(unknown: Unknown) -> bool:
     """Whether the program has said that an unknown requires grad, or has asked."""
     return any(("attribute", name) in unknown.attributes for name in FLAGS)
-
-
-def _source(unknown: Unknown) -> Unknown:
-    """What an unknown was computed from with numbers alone, or moved to a device."""
-    while unknown.basis is not None:
-        unknown = unknown.basis
-    return unknown
