@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from autograd_lint.analysis.repeated_calls import called_again
+from autograd_lint.facts.files_of_tests import is_left_out
 from autograd_lint.facts.relevance import definitions
 from autograd_lint.facts.tensor_writes import rows_within, walking_rows, writing_rows
-from autograd_lint.facts.tests import is_left_out
 from autograd_lint.facts.triggers import triggers
 from autograd_lint.immutable import immutable
 from autograd_lint.project.code import code_of

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Callable, Iterator, Set
 
 from autograd_lint.facts.effects import trains_in
+from autograd_lint.facts.files_of_tests import is_left_out, is_test_method
 from autograd_lint.facts.recorded_calls import recorded_calls
 from autograd_lint.facts.relevance import called, suspects, users_of_training
-from autograd_lint.facts.tests import is_left_out, is_test_method
 from autograd_lint.libraries.torch.functions.custom_functions import is_custom_function
 from autograd_lint.observed.calls import Call
 from autograd_lint.project.modules import Project

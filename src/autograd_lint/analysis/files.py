@@ -24,9 +24,10 @@ from autograd_lint.engine.faults import Fault, FaultKind, places
 from autograd_lint.evidence.observed_arguments import ObservedCalls
 from autograd_lint.facts import relevance
 from autograd_lint.facts.callers import Owner, outermost_name
+from autograd_lint.facts.files_of_tests import is_test_class
 from autograd_lint.facts.global_names import set_by_functions
 from autograd_lint.facts.relevance import is_worth_running, outside_is_plain, suspects
-from autograd_lint.facts.tests import is_test_class, runner_entries
+from autograd_lint.facts.runner_entries import runner_entries
 from autograd_lint.facts.triggers import triggers
 from autograd_lint.facts.users_of_imports import users_of_imports
 from autograd_lint.libraries.models import MODELS

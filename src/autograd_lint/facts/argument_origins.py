@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from autograd_lint.facts.body import parameters_of
-from autograd_lint.facts.callers import Callers, Owner, Use, call_of, is_test, owner_of
+from autograd_lint.facts.callers import Callers, Owner, Use, call_of, owner_of
 from autograd_lint.facts.class_kinds import Definition, is_module, is_named_module
 from autograd_lint.facts.constant_arguments import argument_of
+from autograd_lint.facts.files_of_tests import is_test
 from autograd_lint.project.code import code_of
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project

@@ -26,6 +26,7 @@ from autograd_lint.facts.class_kinds import (
 from autograd_lint.facts.data_calls import is_given_data
 from autograd_lint.facts.effects import effects, effects_in
 from autograd_lint.facts.evaluation_code import is_evaluating
+from autograd_lint.facts.files_of_tests import is_test
 from autograd_lint.facts.method_families import is_of_one_family
 from autograd_lint.facts.result_uses import Sink, sink
 from autograd_lint.facts.signatures import takes
@@ -37,7 +38,6 @@ from autograd_lint.project.source import Source
 _REACH = 8  # callers of callers that are asked
 _MOST = 40  # names that are asked for on behalf of one
 _NO_GRAD = re.compile(r"\b(?:no_grad|inference_mode)\b|\bset_grad_enabled\(False\)")
-_TESTING = re.compile(r"^\s*(?:import|from)\s+(?:unittest|pytest|nose)\b", re.MULTILINE)
 _FORWARDS = {"forward", "training_step", "__call__"}
 _PLAIN = re.compile(
     r"(?:static|class)method$|property$|^torch\.jit\.|cache|\bcompile$"
@@ -370,20 +370,6 @@ def _module(owner: Owner) -> str:
     if stem == "__init__":
         stem = os.path.basename(os.path.dirname(owner.source.filename))
     return stem
-
-
-def is_test(source: Source) -> bool:
-    """Whether a file tests others: it tells nothing of what they are for."""
-    if is_test_path(source.filename):
-        return True
-    name = os.path.basename(source.filename)
-    return name.startswith("test") and _TESTING.search(source.text) is not None
-
-
-def is_test_path(filename: str) -> bool:
-    """Whether a file is a test by its name, or by that of its folder."""
-    folder, name = os.path.split(filename)
-    return name.startswith("test_") or os.path.basename(folder) in ("test", "tests")
 
 
 def without_grad(node: ast.AST) -> bool:

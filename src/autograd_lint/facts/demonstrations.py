@@ -10,8 +10,9 @@ from __future__ import annotations
 import ast
 import re
 
-from autograd_lint.facts.callers import Callers, Owner, covers, is_test_path, owner_at
+from autograd_lint.facts.callers import Callers, Owner, covers, owner_at
 from autograd_lint.facts.class_kinds import Definition
+from autograd_lint.facts.files_of_tests import is_test_path
 from autograd_lint.project.code import code_of
 from autograd_lint.project.modules import Project
 from autograd_lint.project.query import query

@@ -13,7 +13,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from autograd_lint.facts.callers import Callers, Owner, is_test, owner_of
+from autograd_lint.facts.callers import Callers, Owner, owner_of
+from autograd_lint.facts.files_of_tests import is_test
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 
-from autograd_lint.facts.callers import is_test
 from autograd_lint.facts.class_kinds import Definition
+from autograd_lint.facts.files_of_tests import is_test
 from autograd_lint.facts.imported_names import imported_names
 from autograd_lint.facts.relevance import definitions, leads_to_suspect, suspects, words_in
 from autograd_lint.project.modules import Project

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from autograd_lint.facts.relevance import Definition, suspects, users_of_training, words
-from autograd_lint.facts.tests import runner_entries
+from autograd_lint.facts.runner_entries import runner_entries
 from autograd_lint.facts.users_of_imports import users_of_imports
 from autograd_lint.immutable import immutable
 from autograd_lint.project.imports import put_off

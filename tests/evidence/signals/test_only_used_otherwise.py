@@ -71,7 +71,7 @@ def test_a_penalty_that_nothing_calls_where_something_is_trained(
     ("others", "shown"),
     [
         ({"main.py": TRAINING}, False),
-        ({"test_own.py": TRAINING}, True),
+        ({"test_own.py": TRAINING + "def test_it():\n    train(net, x)\n"}, True),
         ({"main.py": "from engine import Runner\nRunner.from_cfg(load()).train()\n"}, False),
         ({"main.py": "from engine import Trainer\nTrainer(net).fit()\n"}, False),
         ({"main.py": "from engine import Trainer\n"}, True),

@@ -10,7 +10,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Modified
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.facts.callers import innermost_function, is_test
+from autograd_lint.facts.callers import innermost_function
 from autograd_lint.facts.clearings import (
     asking,
     clears_for,
@@ -19,6 +19,7 @@ from autograd_lint.facts.clearings import (
     rows_of,
 )
 from autograd_lint.facts.demonstrations import is_demonstration
+from autograd_lint.facts.files_of_tests import is_test
 from autograd_lint.facts.optimized_paths import are_apart, optimized_paths
 from autograd_lint.facts.training_statements import Block, Does, Training, all_training
 from autograd_lint.project.code import spelt

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import fnmatch
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,16 +12,9 @@ from autograd_lint.evidence.assumption_origin import constructor_methods, given_
 from autograd_lint.evidence.observed_arguments import Run
 from autograd_lint.facts.argument_origins import Origin, Origins, together
 from autograd_lint.facts.callers import Owner
-from autograd_lint.facts.class_kinds import Definition
-from autograd_lint.facts.tests import is_test_case
 from autograd_lint.immutable import immutable
 from autograd_lint.project.modules import Project
-from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
-
-# Where pytest looks for tests. Source: https://docs.pytest.org/en/stable/example/pythoncollection.html
-_TEST_FILES = ("test_*.py", "*_test.py")
-
 
 # What cannot go wrong without grad mode.
 RECORDED = {
@@ -88,16 +78,3 @@ class Signal:
     about_owner: bool = False
     data: bool = False
     costly: bool = False
-
-
-@query
-def holds_tests(source: Source) -> bool:
-    """Whether a file holds tests, as pytest and unittest find them: each of them runs once."""
-    body = source.tree.body
-    if any(isinstance(part, ast.ClassDef) and is_test_case(part) for part in body):
-        return True
-    name = os.path.basename(source.filename)
-    if not any(fnmatch.fnmatch(name, pattern) for pattern in _TEST_FILES):
-        return False
-    named = (part.name for part in body if isinstance(part, Definition | ast.ClassDef))
-    return any(one.startswith(("test", "Test")) for one in named)

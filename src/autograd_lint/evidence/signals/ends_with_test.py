@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.evidence.signals.base import Case, Signal, holds_tests
+from autograd_lint.evidence.signals.base import Case, Signal
+from autograd_lint.facts.files_of_tests import holds_tests
 
 LASTING = {
     Pitfall.ACCUMULATION_UNSCALED,

@@ -18,9 +18,9 @@ from autograd_lint.facts.callers import (
     Owner,
     Use,
     call_of,
-    is_test,
     owner_of,
 )
+from autograd_lint.facts.files_of_tests import is_test
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 

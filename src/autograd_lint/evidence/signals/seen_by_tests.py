@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.evidence.signals.base import Case, Signal, holds_tests
-from autograd_lint.facts.callers import Owner, is_test
-from autograd_lint.facts.tests import is_test_class, is_test_method
+from autograd_lint.evidence.signals.base import Case, Signal
+from autograd_lint.facts.callers import Owner
+from autograd_lint.facts.files_of_tests import holds_tests, is_test, is_test_class, is_test_method
 from autograd_lint.project.source import Source
 
 

@@ -8,12 +8,13 @@ def test_decoder():
 from __future__ import annotations
 
 from autograd_lint.evidence.signals.base import Case, Signal
-from autograd_lint.facts.callers import is_test_path
+from autograd_lint.facts.files_of_tests import is_test
 
 
 def _speaks(case: Case) -> bool:
     caller = case.fault.caller
-    return caller is not None and is_test_path(caller.filename)
+    test = case.project.file(caller.filename) if caller is not None else None
+    return test is not None and is_test(test)
 
 
 SIGNAL = Signal("shown-by-test", _speaks)

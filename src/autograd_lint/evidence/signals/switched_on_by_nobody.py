@@ -21,10 +21,10 @@ from autograd_lint.facts.callers import (
     Owner,
     call_of,
     innermost_function,
-    is_test,
     outermost_name,
 )
 from autograd_lint.facts.constant_arguments import argument_of, telling_defaults
+from autograd_lint.facts.files_of_tests import is_test
 from autograd_lint.project.code import code_of
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source

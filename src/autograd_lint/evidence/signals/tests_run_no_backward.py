@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 
 from autograd_lint.engine.assumptions import Kind
-from autograd_lint.evidence.signals.base import Case, Signal, holds_tests
+from autograd_lint.evidence.signals.base import Case, Signal
+from autograd_lint.facts.files_of_tests import holds_tests
 
 # What runs a backward, or may have others run one.
 _TRAINS = re.compile(

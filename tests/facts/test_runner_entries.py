@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from autograd_lint.facts.tests import runner_entries
+from autograd_lint.facts.runner_entries import runner_entries
 from autograd_lint.project.modules import Project
 from tests.fakes import write_tree
 
