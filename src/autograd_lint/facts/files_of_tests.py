@@ -28,9 +28,9 @@ _NOT_RUN = re.compile(r"\b(?:xfail|expectedFailure|skip)\b")
 @query
 def is_test(source: Source) -> bool:
     """Whether a file tests others: it tells nothing of what they are for."""
-    folder, name = os.path.split(source.filename)
-    if os.path.basename(folder) in _FOLDERS:
+    if _is_in_folder_of_tests(source.filename):
         return True
+    name = os.path.basename(source.filename)
     if name.startswith("test") and _TESTING.search(source.text) is not None:
         return True
     return name.startswith("test_") and _has_tests(source)
@@ -38,8 +38,11 @@ def is_test(source: Source) -> bool:
 
 def is_test_path(filename: str) -> bool:
     """Whether a file is called like one of tests, or its folder is."""
-    folder, name = os.path.split(filename)
-    return name.startswith("test_") or os.path.basename(folder) in _FOLDERS
+    return os.path.basename(filename).startswith("test_") or _is_in_folder_of_tests(filename)
+
+
+def _is_in_folder_of_tests(filename: str) -> bool:
+    return os.path.basename(os.path.dirname(filename)) in _FOLDERS
 
 
 @query
@@ -87,10 +90,11 @@ def _is_run(node: ast.stmt, source: Source) -> bool:
         return node.name.startswith("Test")
     if not isinstance(node, Definition) or not node.name.startswith("test"):
         return False
-    if _TESTING.search(source.text) is not None or any(map(_asserts, ast.walk(node))):
+    if _TESTING.search(source.text) is not None or _is_in_folder_of_tests(source.filename):
         return True
     # What asserts nothing may be called by the program around it instead.
-    return _MAIN.search(source.text) is None and _can_be_called(node)
+    program = _MAIN.search(source.text) is not None
+    return _can_be_called(node) and (not program or any(map(_asserts, ast.walk(node))))
 
 
 def _can_be_called(function: Definition) -> bool:
