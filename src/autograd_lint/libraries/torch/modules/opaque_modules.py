@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node, SavedTensor
-from autograd_lint.engine.tensor import Tensor, either
+from autograd_lint.engine.tensor import Requires, Tensor, either
 from autograd_lint.engine.views import edge, is_refused_now
 from autograd_lint.libraries.torch.events import StateLoaded
 from autograd_lint.libraries.torch.modules.modules import parameters
@@ -194,6 +195,43 @@ def _load(interp: Interpreter, module: Unknown, call: Call) -> None:
         load(parameter, kept, interp.place(call.node))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sources:
+    """What the result of unknown code is computed from.
+
+    `own` are the parameters of the module that was called, `given` the tensors that were handed in.
+    `itself` says that the module was called, or a method of it, and not a part of it. `requires` is
+    what must hold for a graph, None where there is none.
+    """
+
+    module: Unknown | None
+    itself: bool
+    own: tuple[Tensor, ...]
+    given: tuple[Tensor, ...]
+    requires: Requires
+
+    @classmethod
+    def of(cls, module: Unknown | None, called: Unknown, call: Call) -> _Sources:
+        """What a call leads to."""
+        given = tuple(tensor for value in _values(call) for tensor in _tensors(value))
+        if module is None:
+            return cls(None, False, (), given, either(*(one.requires_grad for one in given)))
+        itself = module is called or module is called.parent
+        parameter, parts = opaque_parameter(module), tuple(parts_of(module)) if itself else ()
+        learned = parameter.requires_grad
+        if learned is not None and not itself:
+            learned |= _that_part_learns(called)
+        requires = either(learned, *(one.requires_grad for one in (*parts, *given)))
+        if requires is not None and parts:
+            requires |= {uses_parts(module)}
+        return cls(module, itself, (parameter, *parts), given, requires)
+
+    @property
+    def learns(self) -> bool:
+        """Whether parameters of the module that was called are computed with."""
+        return self.itself and self.own[0].requires_grad is not None
+
+
 def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     """What a call of something unknown returns, with the graph it must come from."""
     result = Unknown(interp.text(call.node), weight=unknown.weight)
@@ -204,23 +242,31 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     if module is not None and _is_use(module, unknown.member):
         result.weight = DATA
         return result
-    parameter = opaque_parameter(module) if module is not None else None
-    given = [tensor for value in _values(call) for tensor in _tensors(value)]
-    itself = module is not None and (module is unknown or module is unknown.parent)
-    own = list(parts_of(module)) if module is not None and itself else []
-    tensors = [parameter, *own, *given] if parameter is not None else given
-    learned = parameter.requires_grad if parameter is not None else None
-    if learned is not None and not itself:
-        learned |= _that_part_learns(unknown)
-    requires = either(learned, *(tensor.requires_grad for tensor in (*own, *given)))
-    if requires is not None and module is not None and own:
-        requires |= {uses_parts(module)}
+    sources = _Sources.of(module, unknown, call)
     recording = interp.engine.grad_enabled
-    if requires is None or not (recording or itself):
+    if sources.requires is None or not (recording or sources.itself):
         if not recording or _is_data(_values(call), made=interp.whole or unknown.hint == "type"):
             result.weight = DATA
         return result
+    node = _node(interp, sources, sources.requires, call)
+    if not recording:
+        result.weight, result.graph_breaks = DATA, unrecorded(interp, node)
+    else:
+        result.source = node
+        if sources.learns:
+            result.weight = min(result.weight, 0 if unknown is module else 1)
+    if module is not None:
+        graph = node if recording else None
+        interp.emit(ModuleCalled(module.root, graph, call, itself=unknown is module))
+    return result
+
+
+def _node(
+    interp: Interpreter, sources: _Sources, requires: frozenset[Assumption], call: Call
+) -> Node:
+    """The node of a graph that stands for a call of unknown code."""
     place = interp.place(call.node)
+    tensors = (*sources.own, *sources.given)
     # What is unknown may do without the graph: it is not the one that a view refuses.
     targets = [edge(interp.engine, one, place) for one in tensors if not is_refused_now(one)]
     node = Node(
@@ -231,22 +277,12 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
         [target for target in targets if target is not None],
         opaque=True,
     )
-    if not recording:
-        result.weight, result.graph_breaks = DATA, unrecorded(interp, node)
-        if module is not None:
-            interp.emit(ModuleCalled(module.root, None, call, itself=unknown is module))
-        return result
-    if parameter is not None and _is_given_something(call):
-        node.saved = [SavedTensor.of(tensor, "input", requires) for tensor in (parameter, *own)]
+    if sources.own and _is_given_something(call):
+        node.saved = [SavedTensor.of(tensor, "input", requires) for tensor in sources.own]
         node.frees = True
-    elif parameter is None:
+    elif not sources.own:
         node.doubt = frozenset({Assumption(Kind.GRADIENTS_PASS, node.operator)})
-    result.source = node
-    if itself and learned is not None:
-        result.weight = min(result.weight, 0 if unknown is module else 1)
-    if module is not None:
-        interp.emit(ModuleCalled(module.root, node, call, itself=unknown is module))
-    return result
+    return node
 
 
 def close(interp: Interpreter, result: Unknown, made_by: Unknown) -> None:
