@@ -45,3 +45,8 @@ def test_a_sample_that_nothing_scores_is_told(loss: str) -> None:
 )
 def test_a_sample_that_a_loss_scores_is_quiet(loss: str) -> None:
     assert not is_told(loss)
+
+
+def test_a_sample_that_loses_a_graph_of_zeros_is_no_constant_term() -> None:
+    text = TEXT.replace("policy.sample()", "torch.normal(mean, 1.0).data")
+    assert Pitfall.CONSTANT_TERM not in noted(text.format(loss="mean.pow(2).mean() - reward"))

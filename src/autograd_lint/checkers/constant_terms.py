@@ -87,7 +87,8 @@ def _is_loss(term: Node) -> bool:
 
 
 def _judge_terms(interp: Interpreter, node: Node, walk: Pass) -> None:
-    cuts = tuple(one for one in node.graph_breaks if not _is_piecewise(one, walk))
+    lost = (one for one in node.graph_breaks if not flat.loses_nothing(one))
+    cuts = tuple(one for one in lost if not _is_piecewise(one, walk))
     meant = any(_is_meant(interp, cut, node) or _is_drawn(cut, node, walk) for cut in cuts)
     compared = bool(cuts) and compares_constants(interp, cuts)
     live = next((one for one in cuts if one.source.edges and one.source in walk.order), None)

@@ -11,15 +11,16 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
+from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.libraries.torch.events import PassBegun
 from autograd_lint.vm.grad_modes import in_custom_function
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
-CONSTANT = frozenset(
+SAMPLES = frozenset({"normal", "bernoulli", "poisson"})  # only `rsample` has a derivative
+CONSTANT = SAMPLES.union(
     {"round", "floor", "ceil", "sign", "sgn", "trunc", "round_", "floor_", "ceil_"}
-    | {"normal", "bernoulli", "poisson"}  # samples: only `rsample` has a derivative
 )
 
 
@@ -77,6 +78,13 @@ def barrier(term: Node) -> Node | None:
         else:
             stack.extend(node.edges)
     return found
+
+
+def loses_nothing(graph_break: GraphBreak) -> bool:
+    """Whether all that a graph loses at its end leads through a sample: `normal(mean, std).data`
+    has no gradient with its graph either."""
+    drawn = barrier(graph_break.source)
+    return drawn is not None and drawn.operator in SAMPLES
 
 
 def makes_up(term: Node, constant: Node) -> bool:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.consumers import Consumers, consumers_in
+from autograd_lint.checkers.flat import SAMPLES
 from autograd_lint.checkers.noting import Notes, note
 from autograd_lint.checkers.terms import ADDITIVE, SCALING, SHAPING
 from autograd_lint.engine.assumptions import Assumption, Kind
@@ -29,7 +30,6 @@ from autograd_lint.places import Place
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
-FLAT = {"normal", "bernoulli", "poisson"}  # recorded, with a derivative of zero
 PASSING = SHAPING | SCALING | ADDITIVE | {"float", "to", "clone"}
 
 
@@ -79,7 +79,7 @@ class SamplesWithoutGradient(Checker):
         walk = event.walk
         if not walk.call.fills_gradients:
             return
-        if any(node.operator in FLAT for node in walk.order):
+        if any(node.operator in SAMPLES for node in walk.order):
             self._judge_flat(walk)
         if self.drawn:
             self._judge_drawn(walk)
@@ -89,7 +89,7 @@ class SamplesWithoutGradient(Checker):
         users = consumers_in(walk)
         otherwise = _reached_otherwise(walk.starts)
         for node in walk.order:
-            if node.operator not in FLAT or node.place is None:
+            if node.operator not in SAMPLES or node.place is None:
                 continue
             own = {id(edge) for edge in node.edges}
             if any(_meets(user, own, node) for user in _passed_on(node, users)):
@@ -135,7 +135,7 @@ def _reached_otherwise(starts: Iterable[Node]) -> set[int]:
         node = stack.pop()
         if id(node) not in seen:
             seen.add(id(node))
-            stack.extend(node.edges if node.operator not in FLAT else ())
+            stack.extend(node.edges if node.operator not in SAMPLES else ())
     return seen
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.flat import loses_nothing
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.backward import Pass
@@ -116,7 +117,8 @@ def _behind(term: Node) -> tuple[list[GraphBreak], list[Tensor]]:
         seen.add(id(node))
         if node.opaque:
             return [], []
-        breaks.extend(one for one in node.graph_breaks if one.switch is None)
+        cut = (one for one in node.graph_breaks if one.switch is None)
+        breaks.extend(one for one in cut if not loses_nothing(one))
         if node.leaf is not None:
             leaves.append(node.leaf)
         stack.extend(node.edges)
