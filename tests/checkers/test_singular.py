@@ -59,6 +59,8 @@ ELSEWHERE = {
     "y = (x[1:] - x[:-1]).pow(2).sum(-1).sqrt().sum()\n",
     "filled before": "x = torch.zeros(3, requires_grad=True)\n"
     "with torch.no_grad():\n    x.uniform_(1, 2)\ny = x.sqrt().sum()\n",
+    "filled by an extension": "import extension\nx = torch.zeros(3, requires_grad=True)\n"
+    "extension.fill(x)\ny = x.sqrt().sum()\n",
 }
 
 

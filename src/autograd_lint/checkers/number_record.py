@@ -16,6 +16,7 @@ from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.events import Detached, NumbersMade, OperatorRun, ParameterMade
+from autograd_lint.vm.events import GivenToUnknownCode
 from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
 
@@ -71,6 +72,7 @@ class NumberRecord(Listener):
         to.add(cls, NumbersMade, cls.made)
         to.add(cls, ParameterMade, cls.parameter_made)
         to.add(cls, Detached, cls.detached)
+        to.add(cls, GivenToUnknownCode, cls.given_to_unknown_code)
         to.add(cls, OperatorRun, cls.ran, only=FOLLOWED.__contains__)
 
     def made(self, interp: Interpreter, event: NumbersMade) -> None:
@@ -82,6 +84,11 @@ class NumberRecord(Listener):
         known = self.numbers_of(event.data)
         if known:
             self.numbers[id(event.made)] = (Computed.of(event.made, event.made, ()), known)
+
+    def given_to_unknown_code(self, interp: Interpreter, event: GivenToUnknownCode) -> None:
+        """It may fill a tensor with other numbers."""
+        for tensor in event.tensors():
+            self.numbers.pop(id(tensor), None)
 
     def detached(self, interp: Interpreter, event: Detached) -> None:
         self._derive(event.source, event.alias, SAME)

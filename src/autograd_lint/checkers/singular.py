@@ -39,6 +39,7 @@ from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.pitfalls import CLAMPED, Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import NumbersMade, OperatorRun, ParameterMade, PassBegun
+from autograd_lint.vm.events import GivenToUnknownCode
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
@@ -79,6 +80,7 @@ class Singularities(Checker):
         to.add(cls, NumbersMade, cls.numbers_made)
         to.add(cls, ParameterMade, cls.parameter_made)
         to.add(cls, OperatorRun, cls.ran)
+        to.add(cls, GivenToUnknownCode, cls.given_to_unknown_code)
         to.add(cls, PassBegun, cls.passed)
 
     def numbers_made(self, interp: Interpreter, event: NumbersMade) -> None:
@@ -88,6 +90,11 @@ class Singularities(Checker):
     def parameter_made(self, interp: Interpreter, event: ParameterMade) -> None:
         """A parameter begins with the numbers it was given."""
         self.zeros.made(event.made, interp.state(NumberRecord).numbers_of(event.data))
+
+    def given_to_unknown_code(self, interp: Interpreter, event: GivenToUnknownCode) -> None:
+        """It may fill a tensor of zeros: an extension writes its results to what it is given."""
+        for tensor in event.tensors():
+            self.zeros.forget(tensor)
 
     def ran(self, interp: Interpreter, event: OperatorRun) -> None:
         """An operator has run: what is known of its values?"""

@@ -90,6 +90,10 @@ class Zeros:
         """A tensor is the product with a condition."""
         self.known[id(tensor)] = Zero(tensor, Where.SOMEWHERE, because)
 
+    def forget(self, tensor: Tensor) -> None:
+        """The values of a tensor are not known any more."""
+        self.known.pop(id(tensor), None)
+
     def bound(self, operation: Operation, result: Tensor) -> None:
         """A result is the larger one of a tensor and of zeros: backward goes by what is smaller
         than zero, and is infinite where a tensor happens to be zero itself."""

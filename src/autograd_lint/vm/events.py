@@ -244,3 +244,8 @@ class GivenToUnknownCode(Event):
     """Code that is not seen is called with something."""
 
     call: Call
+
+    def tensors(self) -> list[Tensor]:
+        """The tensors that it is given."""
+        given = (*self.call.args, *self.call.keywords.values())
+        return [one for one in given if isinstance(one, Tensor)]
