@@ -59,3 +59,10 @@ class Net(nn.Module):
 
 def test_what_forward_computes_and_flags_is_no_parameter() -> None:
     assert kinds(FORWARD) == []
+
+
+def test_what_nothing_reads_is_not_missed() -> None:
+    listed = NET.replace("self.fc(x) * self.scale", "self.fc(x)")
+    assert kinds(listed.format(made="self.spare = [nn.Linear(3, 3)]")) == []
+    used = listed.replace("self.fc(x)", "self.spare[0](self.fc(x))")
+    assert kinds(used.format(made="self.spare = [nn.Linear(3, 3)]")) != []

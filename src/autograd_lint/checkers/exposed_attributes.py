@@ -47,6 +47,19 @@ def used_as_objects(_: Source, function: ast.AST) -> frozenset[str]:
 
 
 @query
+def read_in(source: Source) -> frozenset[str]:
+    """The attributes that a file reads, other than in constructors."""
+    functions = (*source.each(ast.FunctionDef), *source.each(ast.AsyncFunctionDef))
+    constructors = [one for one in functions if one.name == "__init__"]
+    inside = {id(part) for one in constructors for part in ast.walk(one)}
+    return frozenset(
+        one.attr
+        for one in source.each(ast.Attribute)
+        if isinstance(one.ctx, ast.Load) and id(one) not in inside
+    )
+
+
+@query
 def wrapped(_: Source, function: ast.AST) -> frozenset[str]:
     """The attributes of its object that a function binds to one of its arguments in brackets.
 
