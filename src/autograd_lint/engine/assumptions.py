@@ -103,6 +103,7 @@ class Kind(Enum):
     OUTLIVES_TEST = "outlives-test"
     PICKS_AND_TRAINS = "picks-and-trains"
     READ_BY_CALLER = "read-by-caller"
+    REFUSED_LATER = "refused-later"
     REQUIRES_GRAD = "requires-grad"
     RESULT_TRAINED = "result-trained"
     RETURN_TRAINED = "return-trained"

@@ -52,6 +52,9 @@ def reconsidered(
     if row and fault.kind in _LOOKED_AT and is_shown_at_once(source, row):
         shown = Assumption(Kind.NOT_ONLY_SHOWN, weight=2)
         return replace(fault, assumptions=fault.assumptions | {shown})
+    if fault.warned and fault.kind is FaultKind.CUSTOM_FUNCTION:
+        refused = Assumption(Kind.REFUSED_LATER, weight=2)  # until then its `apply` does no harm
+        return replace(fault, assumptions=fault.assumptions | {refused})
     owner = owner_at(source, row) if row else None
     if owner is not None:
         fault = _granted(fault, owner, project)

@@ -92,6 +92,7 @@ SENTENCES = {
     Kind.OUTLIVES_TEST: "what `{about}` trains or stores outlives the test",
     Kind.PICKS_AND_TRAINS: "`{about}` is trained, though it returns the positions it picked",
     Kind.READ_BY_CALLER: "`{about}` is called with a tensor that its caller uses again",
+    Kind.REFUSED_LATER: "a later PyTorch refuses what this one warns of",
     Kind.REQUIRES_GRAD: "`{about}` requires grad",
     Kind.RESULT_TRAINED: "`backward()` runs through the result of `{about}`",
     Kind.RETURN_TRAINED: "`backward()` runs through what `{about}` returns",

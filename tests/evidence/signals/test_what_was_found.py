@@ -45,11 +45,18 @@ def test_an_input_on_the_context_is_no_result(body: str, speaks: bool) -> None:
     assert ("input-on-context" in fault.signals) is speaks
 
 
-@pytest.mark.parametrize(("call", "speaks"), [("Scale().apply", [True]), ("Scale.apply", [])])
-def test_torch_only_warns_of_an_object_of_a_function(call: str, speaks: list[bool]) -> None:
+def test_an_object_of_a_function_harms_nothing_before_torch_refuses_it() -> None:
     body = "return x * scale"
-    found = analyse(Source("a.py", FUNCTION.format(body=body, call=call)))
-    assert ["only-warned" in fault.signals for fault in found] == speaks
+    (fault,) = analyse(Source("a.py", FUNCTION.format(body=body, call="Scale().apply")))
+    assert [why.name for why in fault.assumptions] == ["refused-later"]
+
+
+def test_torch_only_warns_of_a_checkpoint_that_does_not_say_which() -> None:
+    text = (
+        "import torch\nfrom torch.utils.checkpoint import checkpoint\n\n\ndef train():\n"
+        "    checkpoint(torch.nn.Linear(2, 2), torch.ones(2))\n\n\ntrain()\n"
+    )
+    assert ["only-warned" in one.signals for one in analyse(Source("a.py", text))] == [True]
 
 
 POLICY = """import torch
