@@ -265,3 +265,30 @@ def test_who_trains_evaluates_with_grad_mode_on() -> None:
     told = [one for one in faults if one.kind is Pitfall.EVALUATION_BUILDS_GRAPHS]
     kinds = {why.kind for one in told for why in one.assumptions}
     assert told and Kind.EVALUATED_WITH_GRAD_MODE not in kinds
+
+
+ADAPTED = """
+    class Adapted(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.fc = nn.Linear(4, 1)
+
+        def forward(self, x):
+            return {result}
+
+        def adapted(self, x):
+            (step,) = torch.autograd.grad(self.fc(x).sum(), self.fc.weight)
+            return x @ (self.fc.weight - step).t()
+
+    learner = Adapted()
+    learner.eval()
+    for x, _ in loader:
+        print(learner(x).sum().item())
+    """
+
+
+@pytest.mark.parametrize(("result", "found"), [("self.adapted(x)", []), ("self.fc(x)", [17])])
+def test_a_module_that_adapts_to_what_it_is_given_needs_grad_mode(
+    result: str, found: list[int]
+) -> None:
+    assert rows(ADAPTED.format(result=result), Pitfall.EVALUATION_BUILDS_GRAPHS) == found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.bindings import Bindings
@@ -13,6 +13,7 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.walk import reached
 from autograd_lint.facts.effects import trains_in
+from autograd_lint.libraries.torch.events import BackwardCalled
 from autograd_lint.libraries.torch.modules.opaque_modules import EVALUATED
 from autograd_lint.places import Place
 from autograd_lint.vm.events import FunctionLeft, ModuleCalled
@@ -62,9 +63,13 @@ def _is_kept_so(interp: Interpreter, place: Place) -> bool:
 
 def _is_part(interp: Interpreter) -> bool:
     """Whether a module runs as a part of one that is evaluated itself: that one is told."""
+    return any(owner.attributes.get("training") is False for owner in _running(interp))
+
+
+def _running(interp: Interpreter) -> Iterator[Instance]:
+    """The modules whose `forward` runs."""
     forwards = (one for one in interp.frames if one.function and one.function.name == "forward")
-    owners = (one.receiver for one in forwards if isinstance(one.receiver, Instance))
-    return any(owner.attributes.get("training") is False for owner in owners)
+    return (one.receiver for one in forwards if isinstance(one.receiver, Instance))
 
 
 def summed(interp: Interpreter, node: Node, before: Node) -> bool:
@@ -119,25 +124,34 @@ class Evaluation:
 class Evaluations(Listener):
     """The evaluations of a run, by the identity of the node that each has made.
 
-    `kept` are the graphs of which it is told that something keeps them.
+    `kept` are the graphs of which it is told that something keeps them, `differentiating` the
+    modules whose `forward` runs backward: it adapts to what it is given, and needs grad mode.
     """
 
     known: dict[int, Evaluation] = field(default_factory=dict)
     kept: list[Node] = field(default_factory=list)
+    differentiating: list[Instance] = field(default_factory=list)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, ModuleCalled, cls.called)
+        to.add(cls, BackwardCalled, cls.backward_called)
         to.add(cls, FunctionLeft, cls.left, waits=True)
 
     def ran_in(self, function: str) -> bool:
         """Whether one ran in the function of that name, which nothing calls."""
         return any(one.caller == function for one in self.known.values())
 
+    def backward_called(self, interp: Interpreter, event: BackwardCalled) -> None:
+        """A backward begins: within the `forward` of a module?"""
+        self.differentiating += _running(interp)
+
     def called(self, interp: Interpreter, event: ModuleCalled) -> None:
         node, call = event.node, event.call
         set_at = _mode_set_at(interp, event)
         if node is None or set_at is None or _is_part(interp):
+            return
+        if any(one is event.module for one in self.differentiating):
             return
         self.known[id(node)] = Evaluation(
             node,
