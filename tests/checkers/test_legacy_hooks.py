@@ -88,3 +88,16 @@ def test_a_hook_may_hand_the_gradients_to_a_function_that_leaves_them_alone(
     model.register_backward_hook(hook)
     """
     assert (Pitfall.LEGACY_HOOK in noted(program)) is told
+
+
+@pytest.mark.parametrize(("kind", "told"), [("nn.ReLU", False), ("nn.Linear", True)])
+def test_an_activation_runs_one_operator_on_one_tensor(kind: str, told: bool) -> None:
+    program = f"""
+    def keep(module, grad_input, grad_output):
+        seen.append(grad_input)
+
+    for module in model.modules():
+        if isinstance(module, {kind}):
+            module.register_backward_hook(keep)
+    """
+    assert (Pitfall.LEGACY_HOOK in noted(program)) is told

@@ -226,3 +226,17 @@ def test_what_requires_grad_is_of_no_whole_numbers(whole: str) -> None:
 
 def _kinds(program: str) -> set[object]:
     return {fault.kind for fault in analyse(Source("a.py", HEAD + program))}
+
+
+def test_a_tensor_made_anew_of_what_a_module_is_given_requires_no_grad() -> None:
+    module = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+
+    def forward(self, x):
+        return x{made}.resize_(2, 2).zero_() + self.layer(x)
+"""
+    faults = [analyse(Source("a.py", HEAD + module.format(made=one))) for one in ("", ".new()")]
+    assert [bool(one) for one in faults] == [True, False]

@@ -13,6 +13,9 @@ from autograd_lint.project.source import Source
 
 _PARTIAL = ("partial", "functools.partial")
 Hook = ast.FunctionDef | ast.Lambda
+ACTIVATIONS = frozenset(
+    {"ReLU", "ReLU6", "LeakyReLU", "ELU", "CELU", "SELU", "GELU", "SiLU", "Sigmoid", "Tanh"}
+)
 GRAD_INPUT = 1  # the place of it among what a hook is given
 
 
@@ -22,11 +25,14 @@ def judge(source: Source) -> Iterator[Fault]:
     So are the gradients of the module's result, which some hooks alone read.
     """
     several, in_modules = set(_several(source)), set(_in_modules(source))
+    single = set(_on_activations(source))
     for node in source.each(ast.Call):
         if not isinstance(node.func, ast.Attribute):
             continue
         if node.func.attr == "register_backward_hook" and node.args:
             owner = ast.unparse(node.func.value)
+            if id(node) in single:
+                continue
             itself = owner == "self" and id(node) in in_modules
             hook = _bound_to_options(node.args[0])
             hooks = _hooks(source, hook)
@@ -52,6 +58,20 @@ def _in_modules(source: Source) -> Iterator[int]:
     for cls in source.each(ast.ClassDef):
         if any(isinstance(one, ast.FunctionDef) and one.name == "forward" for one in cls.body):
             yield from map(id, ast.walk(cls))
+
+
+def _on_activations(source: Source) -> Iterator[int]:
+    """The calls on what is known to be an activation, which runs one operator on one tensor, by
+    identity: `if isinstance(module, nn.ReLU)` stands before them."""
+    for branch in source.each(ast.If):
+        asked = branch.test
+        if not (isinstance(asked, ast.Call) and code_of(asked.func) == "isinstance" and asked.args):
+            continue
+        if code_of(asked.args[-1]).rpartition(".")[2] in ACTIVATIONS:
+            layer = f"{code_of(asked.args[0])}."
+            inside = (one for statement in branch.body for one in ast.walk(statement))
+            calls = (one for one in inside if isinstance(one, ast.Call))
+            yield from (id(one) for one in calls if code_of(one.func).startswith(layer))
 
 
 def _several(source: Source) -> Iterator[str]:

@@ -19,7 +19,7 @@ from autograd_lint.libraries.torch.modules.opaque_modules import (
     result_of,
 )
 from autograd_lint.libraries.torch.operators.apply import RENAMED
-from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
+from autograd_lint.libraries.torch.operators.unknown_tensors import GRADLESS, as_tensor
 from autograd_lint.libraries.torch.tensors.evidence import asked, is_parameter, may_be_array
 from autograd_lint.libraries.torch.tensors.leaving_autograd import array_method
 from autograd_lint.libraries.torch.tensors.methods import tensor_method
@@ -182,9 +182,11 @@ CONTAINER = {
     "put",
 } | {"to"}
 # Methods whose results never require grad: integers, booleans, and tensors made anew.
-GRADLESS = {"long", "int", "short", "byte", "char", "bool", "argmax", "argmin", "argsort", "new"}
+WITHOUT_GRADIENT = {
+    *("long", "int", "short", "byte", "char", "bool", "argmax", "argmin", "argsort", "new")
+}
 # Methods whose results are data where their owner is: moved to a device, cast, or picked from it.
-OF_OWNER = ITSELF | GRADLESS
+OF_OWNER = ITSELF | WITHOUT_GRADIENT
 CHECKED = {"backward", "detach", "detach_", "retain_grad"}  # only tensors have them in practice
 
 
@@ -248,8 +250,9 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         if FOREIGN in (owner or unknown).attributes:
             result.attributes[FOREIGN] = True
         close(interp, result, unknown)
-    if unknown.member in GRADLESS:
+    if unknown.member in WITHOUT_GRADIENT:
         result.weight, result.source = DATA, None
+        result.attributes[GRADLESS] = True
     if unknown.graph_breaks and isinstance(result, Unknown):
         result.graph_breaks = unknown.graph_breaks
     if unknown.member in OF_OWNER and owner is not None and isinstance(result, Unknown):

@@ -13,6 +13,8 @@ from autograd_lint.vm.values import ANNOTATED, ARGUMENT, DATA, ELEMENT, NOT_TENS
 
 FLAGS = ("requires_grad", "requires_grad_")
 
+GRADLESS = "without a gradient"  # how an unknown keeps that it is new, or made of integers
+
 
 def as_tensor(interp: Interpreter, value: Value) -> Tensor | None:
     """The tensor a value is; an unknown that is used as a tensor becomes one for good."""
@@ -30,6 +32,8 @@ def as_tensor(interp: Interpreter, value: Value) -> Tensor | None:
 
 def assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
     """The tensor that an unknown is taken for; `weight`: how daring it is that it requires grad."""
+    if GRADLESS in unknown.attributes:
+        return Tensor(dtype=None, contiguous=None, name=unknown.origin)
     if unknown.member == "data" and unknown.parent is not None and _is_tensor(unknown.parent):
         breaks = unknown.graph_breaks
         return Tensor(dtype=None, contiguous=None, name=unknown.origin, graph_breaks=breaks)
