@@ -212,3 +212,7 @@ def test_dropout_that_the_measured_call_passes_over_does_not_count(
 ) -> None:
     found = kinds(PASSED_OVER.format(testing=testing))
     assert ("validated-in-training-mode" in found) is told
+
+
+def test_dropout_that_never_drops_is_the_same_in_both_modes() -> None:
+    assert kinds(text(layer="nn.Dropout(0.0)")) == []

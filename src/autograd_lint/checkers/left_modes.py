@@ -116,5 +116,6 @@ def depends_on_mode(module: Instance) -> bool:
 
 
 def is_dependent(part: Instance) -> bool:
-    """Whether a module is a layer that computes something else in evaluation mode."""
-    return outside_name(part).startswith(_DEPENDENT)
+    """Whether a module is a layer that computes something else in evaluation mode: dropout with a
+    probability of zero does not."""
+    return outside_name(part).startswith(_DEPENDENT) and part.options.get("p") != 0
