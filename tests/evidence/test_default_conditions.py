@@ -169,5 +169,7 @@ class Net(nn.Module):
 def test_an_attribute_that_nothing_sets_is_what_getattr_takes_it_to_be(
     tmp_path: Path, setting: str, shown: bool
 ) -> None:
-    found = weights(tmp_path, CHECKED, {"settings.py": HEAD + f"{setting} = True\nNet(config)\n"})
+    asking = 'getattr(config, "exact", False)'
+    other = HEAD + f"{setting} = {asking}\nNet(config)\n"
+    found = weights(tmp_path, CHECKED, {"settings.py": other})
     assert found and any(weight < 2 for weight in found) is shown

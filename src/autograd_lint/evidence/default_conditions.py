@@ -63,17 +63,18 @@ def _never_set(
             case ast.Call(
                 func=ast.Name(id="getattr"),
                 args=[_, ast.Constant(value=str(name)), ast.Constant(value=default)],
-            ) if _is_named_here_alone(name, source, project):
+            ) if all(_only_asks(name, one) for one in (source, *project.speaking(name))):
                 yield code_of(node), frozenset({default})
 
 
-def _is_named_here_alone(name: str, source: Source, project: Project) -> bool:
-    """Whether a file gives nothing that name, and no other file speaks of it."""
-    if [one.filename for one in project.speaking(name)] != [source.filename]:
-        return False
+def _only_asks(name: str, source: Source) -> bool:
+    """Whether a file gives nothing that name, and speaks of it only to ask for what has it."""
     attributes = any(one.attr == name for one in source.each(ast.Attribute))
     arguments = any(one.arg == name for one in source.each(ast.keyword))
-    return not (attributes or arguments)
+    calls = (one for one in source.each(ast.Call) if code_of(one.func) == "getattr")
+    asked = {id(part) for one in calls for part in one.args}
+    told = (one for one in source.each(ast.Constant) if one.value == name)
+    return not (attributes or arguments) and all(id(one) in asked for one in told)
 
 
 def is_left_out(why: Assumption, source: Source, project: Project) -> bool:

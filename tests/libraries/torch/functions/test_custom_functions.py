@@ -329,6 +329,7 @@ def test_a_backward_that_says_that_there_is_no_gradient() -> None:
     silent = NEIGHBOURS.format(takes="a, b", gives="return None, None")
     raising = NEIGHBOURS.format(takes="gradient", gives="raise NotImplementedError")
     assert kinds(silent) == kinds(raising) == []
+    assert kinds(silent.replace("return None, None", "return None")) == []
     assert kinds(silent.replace("return None, None", "return a, None")) == ["custom-function"]
     assert kinds(raising.replace("raise NotImplementedError", "return gradient, None, None")) == [
         "custom-function"

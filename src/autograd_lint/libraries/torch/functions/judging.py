@@ -51,7 +51,8 @@ def judge_gradients(
         return
     detail = _wrong_number(returned, inputs) or _wrong_gradient(returned, inputs)
     if detail:
-        none = isinstance(result, Items) and all(gradient is None for gradient in returned)
+        tells = result is None or isinstance(result, Items)
+        none = tells and all(gradient is None for gradient in returned)
         built = Created(_returning(interp, cls, needs), cls.name)
         interp.engine.report(
             Fault(
