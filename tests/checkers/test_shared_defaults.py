@@ -40,3 +40,10 @@ def test_a_module_that_is_given_another_one_does_not_share_it() -> None:
 
 def test_a_copy_of_the_default_is_not_shared() -> None:
     assert not told(kept="__import__('copy').deepcopy(act)")
+
+
+def test_a_module_that_only_a_harness_makes_is_not_counted() -> None:
+    block = TEXT.partition("net =")[0].format(argument="act=nn.PReLU()", kept="act")
+    result = "self.act(self.linear(x))"
+    kept = block.replace(f"return {result}", f"self.out = {result}\n        return self.out")
+    assert kinds(f"{kept}    def grown(self):\n        return self.out.add_(1)\n") == []

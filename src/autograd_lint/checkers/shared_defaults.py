@@ -35,7 +35,12 @@ class SharedDefaults(Checker):
         to.add(cls, ConstructorRun, cls.constructor_run)
 
     def constructor_run(self, interp: Interpreter, event: ConstructorRun) -> None:
-        """An object was made: does it hold a module that another one holds?"""
+        """The program has made an object: does it hold a module that another one holds?
+
+        One that only a harness makes is not counted: who makes it may give it its own module.
+        """
+        if not interp.whole and all(frame.function is None for frame in interp.frames):
+            return
         holder = event.instance
         function = holder.cls.find("__init__") if isinstance(holder.cls, Class) else None
         if not isinstance(function, Function) or not is_module(holder):
