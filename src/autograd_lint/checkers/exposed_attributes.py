@@ -49,8 +49,7 @@ def used_as_objects(_: Source, function: ast.AST) -> frozenset[str]:
 @query
 def read_in(source: Source) -> frozenset[str]:
     """The attributes that a file reads, other than in constructors."""
-    functions = (*source.each(ast.FunctionDef), *source.each(ast.AsyncFunctionDef))
-    constructors = [one for one in functions if one.name == "__init__"]
+    constructors = [one for one in source.each(ast.FunctionDef) if one.name == "__init__"]
     inside = {id(part) for one in constructors for part in ast.walk(one)}
     return frozenset(
         one.attr
