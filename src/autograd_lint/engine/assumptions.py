@@ -124,7 +124,6 @@ class Kind(Enum):
     USUAL_PATHS = "usual-paths"
     VIEW_NOT_ASKED_FOR = "view-not-asked-for"
     WANTED_BY_CALLER = "wanted-by-caller"
-    WRITTEN_BEFORE_BACKWARD = "written-before-backward"
     WRITE_CHANGES_VALUES = "write-changes-values"
 
 

@@ -113,7 +113,6 @@ SENTENCES = {
     Kind.USUAL_PATHS: "the usual branches are taken",
     Kind.VIEW_NOT_ASKED_FOR: "`{about}` does not use the base of a view",
     Kind.WANTED_BY_CALLER: "the caller needs its tensor unchanged",
-    Kind.WRITTEN_BEFORE_BACKWARD: "an input that is stored is written before backward",
     Kind.WRITE_CHANGES_VALUES: "the write changes values",
 }
 

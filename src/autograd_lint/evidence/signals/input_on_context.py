@@ -1,15 +1,12 @@
 """A custom Function keeps an input on its context, not a result: nothing is kept alive longer.
 
 def forward(ctx, x, scale):
-    ctx.scale = scale       # only writes to it before backward go unnoticed
+    ctx.scale = scale       # told: only writes to it before backward go unnoticed
     return x * scale
-
-Of such findings in labelled code none was right, three pedantic, one wrong.
 """
 
 from __future__ import annotations
 
-from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.pitfalls import INPUT, Pitfall
 from autograd_lint.evidence.signals.base import Case, Signal
 
@@ -18,4 +15,4 @@ def _speaks(case: Case) -> bool:
     return case.fault.kind is Pitfall.KEPT_ON_CONTEXT and case.fault.detail == INPUT
 
 
-SIGNAL = Signal("input-on-context", _speaks, Kind.WRITTEN_BEFORE_BACKWARD)
+SIGNAL = Signal("input-on-context", _speaks)
