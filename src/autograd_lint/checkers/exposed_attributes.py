@@ -47,15 +47,10 @@ def used_as_objects(_: Source, function: ast.AST) -> frozenset[str]:
 
 
 @query
-def read_in(source: Source) -> frozenset[str]:
-    """The attributes that a file reads, other than in constructors."""
-    constructors = [one for one in source.each(ast.FunctionDef) if one.name == "__init__"]
-    inside = {id(part) for one in constructors for part in ast.walk(one)}
-    return frozenset(
-        one.attr
-        for one in source.each(ast.Attribute)
-        if isinstance(one.ctx, ast.Load) and id(one) not in inside
-    )
+def used_in(_: Source, function: ast.AST) -> frozenset[str]:
+    """The attributes of its object that a function other than the constructor speaks of."""
+    makes = isinstance(function, ast.FunctionDef) and function.name == "__init__"
+    return frozenset() if makes else frozenset(_own(walk(function)))
 
 
 @query

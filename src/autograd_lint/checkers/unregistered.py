@@ -8,7 +8,7 @@ from functools import cache
 
 from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.checkers.checker import Checker
-from autograd_lint.checkers.exposed_attributes import given_out, read_in, used_as_objects, wrapped
+from autograd_lint.checkers.exposed_attributes import given_out, used_as_objects, used_in, wrapped
 from autograd_lint.checkers.late_parameters import trained_in
 from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import note
@@ -140,11 +140,9 @@ def _judge_module(
         interp.world.memory.nodes[made] = True
     elif made in interp.world.memory.nodes:
         return
-    files = {one.source for one in module.cls.mro() if isinstance(one, Class)}
-    read = frozenset().union(*(interp.query(one, read_in) for one in files))
     for name, value in module.attributes.items():
         held = _unregistered(interp, value)
-        if not held or name not in read:
+        if not held or not _is_said_of(module, name, used_in):
             continue
         # Of several things that a function may give it, this one is not what the class is for.
         if isinstance(value, (Items, Mapping)) and _is_said_of(module, name, used_as_objects):

@@ -20,6 +20,7 @@ from autograd_lint.immutable import immutable
 NOTHING = "nothing"  # is assumed by what is certain
 WHOLE_PROGRAM = "whole-program"  # the signal that the run of the program itself shows it
 ONLY_WARNED = "only-warned"  # the signal that torch warns, and goes on
+INPUT_ON_CONTEXT = "input-on-context"  # the signal that nothing is kept alive longer
 LIKELY = 0.8  # right in four cases of five
 # From here on findings that assume nothing are certain: of what raises nothing, and of errors.
 SURE = 0.98
@@ -115,7 +116,7 @@ def probability(signs: Signs, counts: Counts | None = None) -> float:
     """
     counts = counts or load()
     chance = _chance(sum(step.counted.weight for step in steps(signs, counts)))
-    own = WHOLE_PROGRAM in signs.signals
+    own = WHOLE_PROGRAM in signs.signals and INPUT_ON_CONTEXT not in signs.signals
     if own and signs.rests_on_usual_runs:
         return max(chance, LIKELY)
     if signs.assumed:

@@ -69,6 +69,9 @@ class Block(nn.Module):
 
     def forward(self, x):
         return self.layer(x)
+
+    def deeper(self, x):
+        return self.more[0](x)
 """
 
 

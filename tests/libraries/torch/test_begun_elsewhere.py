@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.vm.running import kinds
+from autograd_lint.analysis import analyse
+from autograd_lint.project.source import Source
+from tests.vm.running import HEAD, kinds
 
 UPDATE = """
 class Agent:
@@ -41,8 +43,9 @@ detect = Detect()
 
 
 def test_an_object_that_makes_itself_is_one_like_others() -> None:
-    assert kinds(DETECT.format("def __init__(self):\n        self.n = 3\n")) == []
-    assert "custom-function" in kinds(DETECT.format("n = 3\n"))
+    for body, told in (("def __init__(self):\n        self.n = 3\n", False), ("n = 3\n", True)):
+        found = analyse(Source("a.py", HEAD + DETECT.format(body)))
+        assert ("custom-function" in [one.kind.value for one in found]) is told
 
 
 STATISTICS = """

@@ -8,6 +8,7 @@ def forward(ctx, x, scale):
 from __future__ import annotations
 
 from autograd_lint.engine.pitfalls import INPUT, Pitfall
+from autograd_lint.evidence.probability import INPUT_ON_CONTEXT
 from autograd_lint.evidence.signals.base import Case, Signal
 
 
@@ -15,4 +16,4 @@ def _speaks(case: Case) -> bool:
     return case.fault.kind is Pitfall.KEPT_ON_CONTEXT and case.fault.detail == INPUT
 
 
-SIGNAL = Signal("input-on-context", _speaks)
+SIGNAL = Signal(INPUT_ON_CONTEXT, _speaks)

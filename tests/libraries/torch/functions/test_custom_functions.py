@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.vm.running import certain, faults, kinds
+from autograd_lint.analysis import analyse
+from autograd_lint.project.source import Source
+from tests.vm.running import HEAD, certain, faults, kinds
 
 FUNCTION = """class F(torch.autograd.Function):
     @staticmethod
@@ -479,7 +481,8 @@ class Double(torch.autograd.Function):
 
 def test_backward_runs_where_an_input_needs_it() -> None:
     assert kinds(ASKED.format(gives="gradient, None")) == []
-    assert kinds(ASKED.format(gives="gradient, gradient")) == ["custom-function"]
+    found = analyse(Source("a.py", HEAD + ASKED.format(gives="gradient, gradient")))
+    assert [one.kind.value for one in found] == ["custom-function"]
 
 
 LIBRARY = """
