@@ -119,6 +119,11 @@ def test_what_the_program_itself_does_in_silence_is_at_least_likely() -> None:
     assert probability(signs(code="AG311", signals=("whole-program",)), PRICED) == 0.8
 
 
+def test_that_a_program_itself_stores_an_input_makes_that_no_more_likely() -> None:
+    stored = signs(code="AG311", signals=("whole-program", "input-on-context"))
+    assert probability(stored, PRICED) < 0.8
+
+
 def test_an_error_of_the_program_itself_with_its_default_options_is_at_least_likely() -> None:
     assumed = (Premise("condition-by-default", Prior.USUAL),)
     own = Signs("AG323", assumed, frozenset({"whole-program"}))

@@ -112,7 +112,8 @@ def probability(signs: Signs, counts: Counts | None = None) -> float:
     shows, if only because options are what they are by default, loops of unknown length have more
     than one iteration, and modules of unknown classes have parameters that learn. What raises
     nothing is likely before enough findings of its rule were read, and what torch only warns of is
-    never certain: the program goes on as before.
+    never certain: the program goes on as before. That an input is stored on the context harms
+    nothing by itself, whichever run shows it.
     """
     counts = counts or load()
     chance = _chance(sum(step.counted.weight for step in steps(signs, counts)))
