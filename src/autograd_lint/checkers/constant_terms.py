@@ -20,6 +20,7 @@ from autograd_lint.engine.pitfalls import DETACHED_BEFORE, UNRECORDED, Pitfall
 from autograd_lint.engine.walk import leaves_of
 from autograd_lint.facts.callers import innermost_function
 from autograd_lint.libraries.torch.events import PassBegun
+from autograd_lint.libraries.torch.transforms.functional_derivatives import GRADIENTS
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 from autograd_lint.vm.grad_modes import in_custom_function
@@ -177,7 +178,7 @@ def _is_scored(graph_break: GraphBreak, term: Node, walk: Pass) -> bool:
 
 def _note_term(interp: Interpreter, graph_break: GraphBreak, walk: Pass, detail: str = "") -> None:
     event = graph_break.switch or graph_break.event
-    penalty = event.operator == "grad"
+    penalty = event.operator in GRADIENTS
     note(
         interp,
         Pitfall.PENALTY_WITHOUT_GRAPH if penalty else Pitfall.CONSTANT_TERM,

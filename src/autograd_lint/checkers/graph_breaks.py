@@ -19,6 +19,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of
 from autograd_lint.libraries.torch.events import PassBegun
 from autograd_lint.libraries.torch.training.optimizers import optimized
+from autograd_lint.libraries.torch.transforms.functional_derivatives import GRADIENTS
 from autograd_lint.vm.grad_modes import in_custom_function
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -149,7 +150,7 @@ def _is_meant(interp: Interpreter, graph_break: GraphBreak, unknown: bool) -> bo
     """Whether a gradient is cut on purpose, or that is told elsewhere; `unknown`: some of the
     graphs are not known."""
     event = graph_break.event
-    if graph_break.switch is not None or event.operator == "grad" or _is_copy(graph_break):
+    if graph_break.switch is not None or event.operator in GRADIENTS or _is_copy(graph_break):
         return True
     # What is detached on purpose may be a part of a graph that is not known, too.
     if unknown and is_deliberate(graph_break):

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
+from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.places import Place
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class Hazard:
     """A node with an infinite derivative for some values: those that a mask lays aside, or zero;
-    `repaired`: those for which it gave no number, as a test of its results says."""
+    `repaired`: those for which it gave no number, as a test of its results says; `end`: those at an
+    end of the range of the function with that name."""
 
     node: Node
     masked_at: Place | None
@@ -21,11 +23,19 @@ class Hazard:
     because: Assumption | None
     repaired: bool = False
     detail: str = ""
+    end: str = ""
+
+    def kind(self) -> Pitfall:
+        """What it is told as."""
+        if self.masked_at is not None:
+            return Pitfall.MASKED_SINGULARITY
+        return Pitfall.SINGULAR_AT_END if self.end else Pitfall.SINGULAR_AT_ZERO
 
 
 def required(hazard: Hazard) -> frozenset[Assumption]:
     """What a function has a gradient by. What the code is given may be anything: who guards a
     division, or a logarithm, or mends what is no number, mostly has counts and frequencies."""
-    counted = hazard.repaired or hazard.node.operator in ("div", "log")
+    counted = not hazard.end and hazard.node.operator in ("div", "log")
+    counted = counted or hazard.repaired
     assumed = hazard.node.requires
     return frozenset(one.as_data() for one in assumed) if counted else assumed

@@ -85,7 +85,8 @@ OPPOSITE = {"gt": "le", "le": "gt", "lt": "ge", "ge": "lt", "eq": "ne", "ne": "e
 
 # Between which numbers the results of a function lie.
 RANGES: dict[str, Interval] = {
-    **dict.fromkeys(("sigmoid", "softmax"), Interval(0.0, 1.0)),
-    **dict.fromkeys(("tanh", "sin", "cos"), Interval(-1.0, 1.0)),
-    **dict.fromkeys(("softplus", "cosh"), Interval(0.0, inf, True)),
+    **dict.fromkeys(("sigmoid", "softmax", "Sigmoid", "Softmax"), Interval(0.0, 1.0)),
+    **dict.fromkeys(("tanh", "Tanh", "sin", "cos"), Interval(-1.0, 1.0)),
+    **dict.fromkeys(("cosine_similarity", "CosineSimilarity"), Interval(-1.0, 1.0)),
+    **dict.fromkeys(("softplus", "Softplus", "cosh"), Interval(0.0, inf, True)),
 }

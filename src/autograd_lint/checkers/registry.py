@@ -129,6 +129,7 @@ from autograd_lint.checkers.unfrozen_parameters import UnfrozenParameters
 from autograd_lint.checkers.unoptimized import Unoptimized
 from autograd_lint.checkers.unreached_leaves import UnreachedLeaves
 from autograd_lint.checkers.unregistered import Unregistered
+from autograd_lint.checkers.unreturned_values import UnreturnedValues
 from autograd_lint.checkers.unstepped import Unstepped
 from autograd_lint.checkers.unstored_gradients import UnstoredGradients
 from autograd_lint.checkers.unused_losses import UnusedLosses
@@ -206,6 +207,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     HookResults,
     RepeatedHooks,
     DroppedHooks,
+    UnreturnedValues,
     RepeatedOrders,
     FlagsWithoutEffect,
     UsedGradients,

@@ -23,6 +23,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of
 from autograd_lint.libraries.torch.events import PassBegun
+from autograd_lint.libraries.torch.transforms.functional_derivatives import GRADIENTS
 from autograd_lint.vm.grad_modes import in_custom_function
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -43,7 +44,7 @@ class Residuals(Checker):
             return
         for node in walk.order:
             for one in node.graph_breaks if node.operator in ADDITIVE else ():
-                if one.event.operator == "grad" and _is_residual(interp, node, one):
+                if one.event.operator in GRADIENTS and _is_residual(interp, node, one):
                     _tell(interp, one, walk)
 
 

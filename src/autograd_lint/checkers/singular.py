@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import exp, inf
 
-from autograd_lint.checkers import clamped, conditions, diagonals
+from autograd_lint.checkers import clamped, conditions, diagonals, range_ends
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.clamped import Clamps
 from autograd_lint.checkers.conditions import Conditions, Part
@@ -36,7 +36,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.operation import Operation
-from autograd_lint.engine.pitfalls import CLAMPED, Pitfall
+from autograd_lint.engine.pitfalls import CLAMPED
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import NumbersMade, OperatorRun, ParameterMade, PassBegun
 from autograd_lint.vm.events import GivenToUnknownCode
@@ -56,6 +56,7 @@ WATCHED = frozenset(
         *DROPPING,
         *diagonals.WATCHED,
         *clamped.CLAMPING,
+        *range_ends.WATCHED,
     },
 )
 DIAGONAL = frozenset({0.0, 1.0})  # zeros, among other numbers
@@ -117,6 +118,7 @@ class Singularities(Checker):
             if name in FUNCTIONS:
                 self._note_singular(operation, result.node, event.dotted)
                 self._note_clamped(operation, result.node)
+                self._note_end(operation, result.node, numbers)
             self.clamps.ran(operation, result)
             if name in clamped.CLAMPING:
                 self._clamped_too_late(operation, numbers)
@@ -142,10 +144,10 @@ class Singularities(Checker):
             assumed = frozenset({hazard.because}) if hazard.because is not None else frozenset()
             note(
                 interp,
-                Pitfall.MASKED_SINGULARITY if masked else Pitfall.SINGULAR_AT_ZERO,
+                hazard.kind(),
                 hazard.masked_at or hazard.made.place,
                 operator=hazard.made.operator,
-                detail=hazard.detail,
+                detail=hazard.detail or hazard.end,
                 built=hazard.made if masked else None,
                 needed=Needed(walk.call.place, walk.call.name),
                 assumptions=assumed | walk.call.assumptions | required(hazard),
@@ -173,6 +175,13 @@ class Singularities(Checker):
             made = Created(node.place, operation.operator)
             aside = Assumption(Kind.CONDITION_LAYS_ASIDE, "clamp", weight=0)
             self.hazards[id(node)] = Hazard(node, node.place, made, aside, detail=CLAMPED)
+
+    def _note_end(self, operation: Operation, node: Node, numbers: NumberRecord) -> None:
+        """Remember a function of what reaches the end of its range, where that is infinite."""
+        end = range_ends.reaching(operation, numbers)
+        if end is not None and id(node) not in self.hazards:
+            made = Created(node.place, operation.operator)
+            self.hazards[id(node)] = Hazard(node, None, made, None, end=end)
 
     def _selected(self, operation: Operation, numbers: NumberRecord) -> None:
         """A mask lays aside some elements of a result: those for which it is not differentiable?"""

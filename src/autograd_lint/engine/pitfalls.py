@@ -110,6 +110,7 @@ class Pitfall(Enum):
     RENEWED = "optimizer-made-anew"
     ORDER_REPEATED = "order-repeated"
     PIXEL_NORM = "penalty-of-pixels"
+    SINGULAR_AT_END = "singular-at-end-of-range"
 
 
 EVALUATED = "evaluated"  # the detail of a kept graph that an evaluation has built
@@ -170,3 +171,4 @@ UNRECORDED = "unrecorded"  # the detail of a loss that was computed with grad mo
 DEFAULT = "default"  # the detail of a module that is the default of an argument
 OWN = "own"  # the detail of a checkpoint that the program has written itself
 ZEROS_IN_SERIES = "zeros in series"  # the detail of a weight that is zero behind one that is zero
+NOT_RETURNED = "not returned"  # the detail of a value that a hook computes and does not return

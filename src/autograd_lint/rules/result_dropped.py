@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import NOT_RETURNED, Pitfall
 from autograd_lint.findings import Fix
 from autograd_lint.places import Place
 from autograd_lint.rules.mending import unsafe
@@ -21,7 +21,8 @@ class ResultDropped(SilentRule):
     ## What it does
 
     Finds statements like `grad.clamp(-1, 1)` or `x.detach()` whose result is not used; the method
-    with a trailing underscore would modify the tensor itself.
+    with a trailing underscore would modify the tensor itself. Also finds hooks that compute a new
+    gradient or output and do not return it (`gradient = gradient * mask` at their end).
 
     ## Why it is bad
 
@@ -66,5 +67,27 @@ class ResultDropped(SilentRule):
     reason = "methods without a trailing underscore return a new tensor"
     advice = "assign the result, or use the method with an underscore"
 
+    def says(self, fault: Fault) -> str:
+        if fault.detail == NOT_RETURNED:
+            return "this hook computes a new {tensor} and does not return it: nothing changes"
+        return super().says(fault)
+
+    def labels(self, fault: Fault) -> str:
+        if fault.detail == NOT_RETURNED:
+            return "a new value that is lost when the hook ends"
+        return super().labels(fault)
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == NOT_RETURNED:
+            return "what a hook is to put in the place of its argument has to be returned"
+        return super().explains(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.detail == NOT_RETURNED:
+            return "return the new value"
+        return super().advises(fault)
+
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        if fault.detail == NOT_RETURNED:
+            return None
         return unsafe("Keep the result", chunk.mends.keep_result(place))

@@ -13,7 +13,7 @@ TOPICS = (
             r" (?P<output>\d+)(?:st|nd|rd|th) output",
         ),
         FaultKind.OTHER,
-        ("AG342", "AG341"),
+        ("AG342", "AG341", "AG354"),
         "the gradient of an operator is NaN",
         (
             "`sqrt`, `norm`, `pow` or `acos` at a value where the derivative is infinite: add a"

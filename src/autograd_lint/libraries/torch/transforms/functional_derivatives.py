@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.engine.shapes import differ, numel
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.engine.walk import leaves_of
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.libraries.torch.tensors.non_tensors import left_torch
 from autograd_lint.vm.calls import Call, call_value
@@ -22,22 +25,56 @@ from autograd_lint.vm.values import Items, Mapping, Unknown, Value
 _OF_ONE = ("hessian", "hvp", "vhp")
 # Those that take a vector beside the inputs.
 _WITH_VECTOR = ("vjp", "jvp", "hvp", "vhp")
+_NAMES = ("jacobian", "hessian", *_WITH_VECTOR)
+# What gives gradients that have no graph without `create_graph`.
+GRADIENTS = frozenset({"grad", *_NAMES})
 _PLAIN = (int, float, str, Mapping)
 
 
 def _derivative(name: str, interp: Interpreter, call: Call) -> Value:
-    """`jacobian(func, inputs)` and the like: what `func` returns is judged, the result unknown."""
+    """`jacobian(func, inputs)` and the like: what `func` returns is judged; what they return has no
+    graph without `create_graph`, and is unknown with it."""
     function, inputs = call.get(0, "func"), call.get(1, "inputs")
     given = elements(inputs)
+    traced = list(map(_traced, given))
     try:
         with interp.guarded():
-            result = call_value(interp, function, Call(list(map(_traced, given)), {}, call.node))
+            result = call_value(interp, function, Call(list(traced), {}, call.node))
     except EngineError:
         return Unknown(interp.text(call.node))
     detail = _why_not(name, given, result, call)
     if detail:
         refuse(interp, call.node, name, detail)
+    of_one = isinstance(inputs, Tensor) and isinstance(result, Tensor)
+    if of_one and isinstance(result, Tensor) and _creates_no_graph(name, call):
+        parts = [_constant(interp, name, result, traced, call) for _ in range(_parts(name))]
+        return Items("tuple", list(parts)) if len(parts) > 1 else parts[0]
     return Unknown(interp.text(call.node))
+
+
+def _creates_no_graph(name: str, call: Call) -> bool:
+    position = 3 if name in _WITH_VECTOR else 2
+    return not call.open and call.get(position, "create_graph") in (None, False)
+
+
+def _parts(name: str) -> int:
+    """How many tensors a function returns: those with a vector begin with the outputs."""
+    return 2 if name in _WITH_VECTOR else 1
+
+
+def _constant(
+    interp: Interpreter, name: str, result: Tensor, traced: list[Value], call: Call
+) -> Tensor:
+    """What is returned without a graph, where that of `result` ends if it has parameters."""
+    made = Created(interp.place(call.node), name)
+    constant = Tensor(dtype=result.dtype, made=made)
+    inputs = {id(one) for one in traced}
+    node, requires = result.node, result.requires_grad
+    if node is None or requires is None:
+        return constant
+    if any(id(leaf) not in inputs for leaf in leaves_of([node])):
+        constant.graph_breaks = (GraphBreak(made, node, requires),)
+    return constant
 
 
 def _traced(value: Value) -> Value:
@@ -134,6 +171,5 @@ def judge_scalar(interp: Interpreter, name: str, result: Value, aux: Value, call
 
 _PACKAGE = "torch.autograd.functional"
 FUNCTIONAL: dict[str, Callable[[Interpreter, Call], Value]] = {
-    f"{_PACKAGE}.{name}": partial(_derivative, name)
-    for name in ("jacobian", "hessian", "vjp", "jvp", "hvp", "vhp")
+    f"{_PACKAGE}.{name}": partial(_derivative, name) for name in _NAMES
 }

@@ -1,0 +1,88 @@
+"""Hooks that give their argument's name a new value, and return nothing.
+
+def freeze(gradient):
+    gradient = gradient * mask       # the hook wants `return gradient * mask`
+
+weight.register_hook(freeze)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.engine.pitfalls import NOT_RETURNED, Pitfall
+from autograd_lint.libraries.torch.events import HookRegistered
+from autograd_lint.project.nodes import walk
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Class, Function, Instance, Method, Value
+
+
+class UnreturnedValues(Checker):
+    """Looks at each hook that is put on a tensor or a module."""
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, HookRegistered, cls.registered)
+
+    def registered(self, interp: Interpreter, event: HookRegistered) -> None:
+        """A hook is registered: does it end with a new value of its argument, which is lost?"""
+        function = _function_of(event.hook)
+        lost = _lost_in(function.node) if function is not None else None
+        if function is None or lost is None:
+            return
+        target = lost.targets[0]
+        note(
+            interp,
+            Pitfall.RESULT_DROPPED,
+            function.source.place(lost),
+            tensor=target.id if isinstance(target, ast.Name) else None,
+            operator=event.operator,
+            detail=NOT_RETURNED,
+        )
+
+
+def _function_of(hook: Value) -> Function | None:
+    """The function of the program that a hook runs: its own, its method's or its `__call__`."""
+    if isinstance(hook, Instance):
+        hook = hook.cls.find("__call__") if isinstance(hook.cls, Class) else None
+    if isinstance(hook, Method):
+        hook = hook.function
+    return hook if isinstance(hook, Function) else None
+
+
+def _lost_in(node: ast.AST) -> ast.Assign | None:
+    """The statement that a function without a result ends with, where it binds an argument to what
+    was computed from that."""
+    if not isinstance(node, ast.FunctionDef):
+        return None
+    if any(isinstance(one, (ast.Yield, ast.Nonlocal, ast.Global)) for one in walk(node)):
+        return None
+    returns = (one.value for one in walk(node) if isinstance(one, ast.Return))
+    if any(value is not None for value in returns):
+        return None
+    arguments = {one.arg for one in node.args.args}
+    return next((one for one in _last_of(node.body) if _rebinds(one, arguments)), None)
+
+
+def _last_of(body: list[ast.stmt]) -> Iterator[ast.Assign]:
+    """The assignments that a block may end with."""
+    last = body[-1] if body else None
+    if isinstance(last, ast.Assign):
+        yield last
+    elif isinstance(last, (ast.If, ast.With)):
+        yield from _last_of(last.body)
+        yield from _last_of(last.orelse) if isinstance(last, ast.If) else ()
+
+
+def _rebinds(assign: ast.Assign, arguments: set[str]) -> bool:
+    """Whether an argument becomes what was computed from it."""
+    target = assign.targets[0]
+    if not isinstance(target, ast.Name) or target.id not in arguments:
+        return False
+    if isinstance(assign.value, (ast.Subscript, ast.Attribute)):
+        return False  # a part of it, not a new value
+    return any(isinstance(one, ast.Name) and one.id == target.id for one in walk(assign.value))
