@@ -25,6 +25,8 @@ def behind(values: Iterable[Value], depth: int = 2) -> GraphBreaks:
                 found.append(value.graph_breaks)
         elif depth and isinstance(value, Items):
             found.append(behind([*value.items, value.rest], depth - 1))
+        elif isinstance(value, Slice):
+            found.append(behind((value.lower, value.upper, value.step), depth))
     return joined(*found) if found else ()
 
 

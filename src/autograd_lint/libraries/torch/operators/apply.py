@@ -25,6 +25,7 @@ from autograd_lint.libraries.torch.transforms.batching import judge_operator
 from autograd_lint.libraries.torch.transforms.forward_ad import refuse_out
 from autograd_lint.operators.facts import Form, Operator
 from autograd_lint.operators.names import twins
+from autograd_lint.vm.arrays import behind
 from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
@@ -32,6 +33,7 @@ from autograd_lint.vm.values import (
     Bound,
     Instance,
     Items,
+    Slice,
     Unknown,
     Value,
 )
@@ -180,8 +182,9 @@ def _value(
 
 
 def breaks_behind_numbers(bound: dict[str, Value]) -> GraphBreaks:
-    """The graph breaks behind numbers and arrays among the arguments."""
+    """The graph breaks behind numbers and arrays among the arguments, also in an index."""
     found = [v.graph_breaks for v in bound.values() if isinstance(v, Unknown) and v.graph_breaks]
+    found += [behind((v,)) for v in bound.values() if isinstance(v, (Items, Slice))]
     return joined(*found) if found else ()
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
+from autograd_lint.engine.graph_breaks import GraphBreaks
 from autograd_lint.engine.shapes import Shape
 from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor
 from autograd_lint.libraries.torch.events import LeafMade, NumbersMade
@@ -44,6 +45,16 @@ FACTORIES = SIZED | INTEGERS | OTHERS
 COPYING = "torch.tensor"  # takes other data as a rule: it warns of a tensor that it has to copy
 _CONSTANT = frozenset({"full", "ones", "zeros"})
 FILLED = {"ones": 1, "zeros": 0}
+# The arguments that are numbers in the result, not how many there are.
+CONTENTS = {
+    "full": ("fill_value",),
+    "full_like": ("fill_value",),
+    "new_full": ("fill_value",),
+    "new_tensor": ("data",),
+    "linspace": ("start", "end"),
+    "logspace": ("start", "end"),
+    "normal": ("mean", "std"),
+}
 LARGE = 1e30  # what is larger is no number to compute with
 
 
@@ -63,8 +74,19 @@ def make(interp: Interpreter, name: str, call: Call) -> Value:
     )
     made = flagged(interp, tensor, call)
     made.storage.constant = name if name in _CONSTANT else ""
+    made.graph_breaks = _behind_contents(interp, name, call)
     _tell_numbers(interp, name, call, made)
     return made
+
+
+def _behind_contents(interp: Interpreter, name: str, call: Call) -> GraphBreaks:
+    """The graph breaks behind the numbers that a fresh tensor is filled with."""
+    named = CONTENTS.get(name)
+    if named is None:
+        return ()
+    first = 1 if named == ("fill_value",) else 0
+    values = [call.get(first + place, word) for place, word in enumerate(named)]
+    return taken(interp, values, name, call)
 
 
 def _tell_numbers(interp: Interpreter, name: str, call: Call, made: Tensor) -> None:
@@ -230,6 +252,7 @@ def like(interp: Interpreter, source: Tensor | None, name: str, call: Call) -> V
     tensor.storage.constant = kind if kind in _CONSTANT else ""
     tensor.storage.elsewhere = source is not None and source.storage.elsewhere
     made_like = flagged(interp, tensor, call)
+    made_like.graph_breaks = _behind_contents(interp, name, call)
     _tell_numbers(interp, kind, call, made_like)
     return made_like
 
