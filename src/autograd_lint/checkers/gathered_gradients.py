@@ -3,11 +3,12 @@
 for x, y in loader:
     loss(model(x), y).backward()             # adds to what the batches before have left
     for n, p in model.named_parameters():
-        importance[n] += p.grad ** 2
+        importance[n] += p.grad ** 2         # a sum; or a list: `kept.append(p.grad.clone())`
 """
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
@@ -21,15 +22,18 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.events import OperatorRun
 from autograd_lint.places import Place
+from autograd_lint.vm.contents import tensors_in
+from autograd_lint.vm.events import ElementStored, ValueAppended
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Value
 
 ADDING = {"add_", "addcmul_"}
 
 
 @immutable
 class Gathered:
-    """What several backwards of one place had left in a gradient was added to a sum."""
+    """What several backwards of one place had left in a gradient was added to a sum or kept."""
 
     leaf: Tensor
     backward: Place
@@ -38,8 +42,8 @@ class Gathered:
 
 @dataclass(slots=True, eq=False, repr=False)
 class GatheredGradients(Checker):
-    """Of how many backwards each gradient was, when it was added to a sum last, and those that
-    were of more than one."""
+    """Of how many backwards each gradient was, when it was gathered last, and those that were of
+    more than one."""
 
     shares: dict[tuple[Place, int], int] = field(default_factory=dict)
     found: list[Gathered] = field(default_factory=list)
@@ -47,6 +51,8 @@ class GatheredGradients(Checker):
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, OperatorRun, cls.ran, only=ADDING.__contains__)
+        to.add(cls, ValueAppended, cls.appended)
+        to.add(cls, ElementStored, cls.stored)
 
     def ran(self, interp: Interpreter, event: OperatorRun) -> None:
         """An operator has run: does it add what came of a gradient to a sum?"""
@@ -55,6 +61,22 @@ class GatheredGradients(Checker):
             leaf = _leaf_added(interp.state(GradientValues), operation)
             if leaf is not None:
                 self._added(interp, leaf, operation.place, operation.operator)
+
+    def appended(self, interp: Interpreter, event: ValueAppended) -> None:
+        """A container gets one more value: what came of a gradient?"""
+        self._kept(interp, event.value, event.node)
+
+    def stored(self, interp: Interpreter, event: ElementStored) -> None:
+        """An element is set: to what came of a gradient?"""
+        self._kept(interp, event.value, event.target)
+
+    def _kept(self, interp: Interpreter, value: Value, node: ast.AST) -> None:
+        """A value is kept, or the values of a list."""
+        values = interp.state(GradientValues)
+        for tensor in tensors_in(value, 2) if values.leaves else ():
+            leaf = values.leaf_behind(tensor)
+            if leaf is not None:
+                self._added(interp, leaf, interp.place(node), "append")
 
     def _added(self, interp: Interpreter, leaf: Tensor, place: Place, operator: str) -> None:
         for gradient in interp.state(TrainingRecord).of([leaf]):

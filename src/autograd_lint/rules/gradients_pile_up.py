@@ -12,8 +12,8 @@ class GradientsPileUp(SilentRule):
 
     Finds tensors that are made to require grad again while they hold the gradient of an earlier
     iteration, `zero_grad()` on an optimizer whose parameters get no gradient, while parameters of
-    no optimizer do, and gradients that are added to a sum batch by batch (the importance of
-    parameters) without being cleared in between.
+    no optimizer do, and gradients that are added to a sum or put into a list batch by batch (the
+    importance of parameters, gradients of single samples) without being cleared in between.
 
     ## Why it is bad
 
