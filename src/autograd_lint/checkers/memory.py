@@ -30,7 +30,14 @@ from autograd_lint.libraries.torch.events import LossReturned
 from autograd_lint.libraries.torch.training.running import in_forward
 from autograd_lint.places import Place
 from autograd_lint.vm.contents import tensor_of
-from autograd_lint.vm.events import AttributeSet, Augmented, ElementStored, NameBound, ValueAppended
+from autograd_lint.vm.events import (
+    AttributeSet,
+    Augmented,
+    ElementStored,
+    ExpressionStatementRun,
+    NameBound,
+    ValueAppended,
+)
 from autograd_lint.vm.graphs import graph_of
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -44,6 +51,7 @@ from autograd_lint.vm.values import (
 )
 
 _SUMMING = {"add", "sub", "mul", "div", "lerp", "cat", "stack", "where", "maximum", "minimum"}
+SUMMING_IN_PLACE = frozenset(f"{name}_" for name in ("add", "sub", "mul", "div", "lerp"))
 IN_PARTS = 24  # the same for a tensor whose elements are written one by one
 MAY_BE_COUNT = frozenset({Assumption(Kind.NO_NUMBER, weight=2)})
 Chain = tuple[Place, object, object]  # where, which entry, of which object
@@ -91,6 +99,7 @@ class KeptGraphs(Checker):
         to.add(cls, ElementStored, cls.element_stored)
         to.add(cls, Augmented, cls.augmented)
         to.add(cls, LossReturned, cls.loss_returned)
+        to.add(cls, ExpressionStatementRun, cls.stands_alone)
 
     def name_bound(self, interp: Interpreter, event: NameBound) -> None:
         """A name is about to mean another value."""
@@ -101,6 +110,14 @@ class KeptGraphs(Checker):
         """A statement is about to set an attribute."""
         if event.target is not None:
             self._assigned(interp, event.value, event.target)
+
+    def stands_alone(self, interp: Interpreter, event: ExpressionStatementRun) -> None:
+        """`total.add_(loss)`: a name, or an attribute, has its value written."""
+        called = event.node.func if isinstance(event.node, ast.Call) else None
+        if not isinstance(called, ast.Attribute) or called.attr not in SUMMING_IN_PLACE:
+            return
+        if isinstance(called.value, (ast.Name, ast.Attribute)):
+            self._assigned(interp, event.value, called.value)
 
     def element_stored(self, interp: Interpreter, event: ElementStored) -> None:
         """An element is stored; those of a tensor keep its graph."""

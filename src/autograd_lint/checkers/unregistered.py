@@ -214,20 +214,32 @@ def _unregistered(interp: Interpreter, value: Value) -> list[Tensor]:
     """What a module would have to register in an attribute, but does not.
 
     A leaf that `forward` makes in the likeness of another tensor is there for inputs of that size,
-    and a buffer is registered.
+    and a buffer that is flagged afterwards is registered.
     """
     if isinstance(value, Tensor):
         leaf = leaf_behind(value)
-        leaves = interp.state(LeafRecord)
-        others = {one for one in leaves.passing if _is_like_another(one)} | leaves.buffers
-        made = [one for one in (*leaves.made, *leaves.flagged) if one not in others]
         if leaf is not None and leaf.parameter:
             plain = leaf is not value  # a conversion of a parameter is none any more
         else:
-            plain = any(leaf is one for one in made)
-        wanted = any(id(one) in leaves.asked for one in (value, leaf))
+            plain = leaf is not None and _is_made(interp, leaf)
+        asked = interp.state(LeafRecord).asked
+        wanted = any(id(one) in asked for one in (value, leaf))
         return [leaf] if plain and leaf is not None and not wanted else []
-    return list(trained_in(value)) if isinstance(value, (Items, Mapping)) else []
+    if not isinstance(value, (Items, Mapping)):
+        return []
+    inside = value.items if isinstance(value, Items) else value.entries.values()
+    leaves = [one for one in inside if isinstance(one, Tensor) and not one.parameter]
+    plain_ones = [one for leaf in leaves for one in _unregistered(interp, leaf)]
+    return [*trained_in(value), *plain_ones]
+
+
+def _is_made(interp: Interpreter, leaf: Tensor) -> bool:
+    """Whether the program has made a tensor to be trained."""
+    leaves = interp.state(LeafRecord)
+    if any(leaf is one for one in leaves.made):
+        return leaf not in leaves.passing or not _is_like_another(leaf)
+    flagged = any(leaf is one for one in leaves.flagged)
+    return flagged and leaf not in leaves.buffers
 
 
 def _is_like_another(leaf: Tensor) -> bool:

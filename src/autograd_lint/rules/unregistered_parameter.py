@@ -21,9 +21,9 @@ class UnregisteredParameter(SilentRule):
     ## What it does
 
     Finds layers and parameters that a module keeps in a plain list or dictionary, layers in the
-    body of its class, plain tensors with `requires_grad=True` that are attributes of a module and
-    given to no optimizer, and randomly initialized parameters that `forward` creates anew in every
-    call.
+    body of its class, plain tensors with `requires_grad=True` that are attributes or buffers of a
+    module, or in a list of it, and given to no optimizer, and randomly initialized parameters and
+    layers that `forward` creates anew in every call.
 
     ## Why it is bad
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.comparing import same_value
@@ -225,14 +225,23 @@ def _update(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
     other = held(other) or other
     if isinstance(other, Mapping):
         known = {key: value for key, value in other.entries.items() if is_key(key)}
-        mapping.entries.update(known)
+        _take_in(interp, mapping, known.items(), call)
         others = (value for key, value in other.entries.items() if key not in known)
         mapping.rest = mapping.rest or other.rest or next(others, None)
     elif other is not None:
         mapping.rest = mapping.rest or Unknown("a value", weight=2)
         interp.models.objects.updated(interp, mapping, interp.text(call.node))
-    mapping.entries.update(call.keywords)
+    _take_in(interp, mapping, call.keywords.items(), call)
     return None
+
+
+def _take_in(
+    interp: Interpreter, mapping: Mapping, entries: Iterable[tuple[Value, Value]], call: Call
+) -> None:
+    for key, value in entries:
+        if key not in mapping.entries:
+            interp.emit(ValueAppended(mapping, value, call.node))
+        mapping.entries[key] = value
 
 
 def _keys(interp: Interpreter, mapping: Mapping, call: Call) -> Value:

@@ -26,6 +26,8 @@ _LAYER = re.compile(
     r"torch\.nn\.(?:Linear|Bilinear|Conv\dd|ConvTranspose\dd|Embedding|(?:RNN|LSTM|GRU)(?:Cell)?"
     r"|MultiheadAttention|TransformerEncoder(?:Layer)?)$"
 )
+# Those that hold other layers, or change one.
+_AROUND = re.compile(r"torch\.nn\.(?:Sequential|utils\.(?:parametrizations\.)?\w+_norm)$")
 # What a program says of a layer that it does not want to be trained, or sets by itself.
 _SETTING = (".weight", ".bias", "load_state_dict", "requires_grad", "no_grad", "init.", ".data")
 
@@ -55,8 +57,12 @@ def _judge_method(source: Source, method: Function) -> Iterator[Fault]:
 
 
 def _is_layer(source: Source, code: ast.expr) -> bool:
-    """Whether an expression makes a layer with parameters."""
-    return isinstance(code, ast.Call) and bool(_LAYER.match(path_in(source, code.func)))
+    """Whether an expression makes a layer with parameters, or one around such a layer."""
+    if not isinstance(code, ast.Call):
+        return False
+    path = path_in(source, code.func)
+    inside = code.args if _AROUND.match(path) else ()
+    return bool(_LAYER.match(path)) or any(_is_layer(source, one) for one in inside)
 
 
 def _is_unconditional(bound: Bound, method: Function) -> bool:
