@@ -6,7 +6,8 @@ loss(model(x + delta.detach()), y).backward()
 optimizer.step()                                  # uses the gradients of both
 
 The step's own loss was computed without what the other one is for, as `detach()` or `no_grad` says,
-or with no more than its gradient; or another optimizer has stepped with the other one in between.
+or with no more than its gradient; or another function has run the other one, and read the gradient
+of its input; or another optimizer has stepped with the other one in between.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Modified, Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.facts.callers import innermost_function
 from autograd_lint.libraries.torch.events import GradientRead, StepBegun
 from autograd_lint.libraries.torch.training.optimizers import optimized
 from autograd_lint.libraries.torch.training.running import in_optimizer
 from autograd_lint.places import Place
+from autograd_lint.project.source import Source
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
@@ -74,6 +77,8 @@ class MixedLosses(Checker):
     ) -> bool:
         """Whether a loss is that of leaves which the other loss was computed without."""
         left_out = {id(leaf) for leaf in meant.cut_off()} | self._used(interp, meant)
+        if _in_other_functions(interp.source, foreign.call.place, meant.call.place):
+            left_out |= self.read.keys()
         left_out -= {id(leaf) for leaf in meant.leaves()}
         wanted = left_out & {id(leaf) for leaf in foreign.leaves()} - own
         if not wanted:
@@ -89,6 +94,14 @@ class MixedLosses(Checker):
         behind = interp.state(GradientValues).leaf_behind
         found = [behind(one.tensor) for node in walk.order for one in node.saved]
         return {id(leaf) for leaf in found if leaf is not None} & self.read.keys()
+
+
+def _in_other_functions(source: Source, one: Place | None, other: Place | None) -> bool:
+    """Whether two places of the file that runs stand in different functions."""
+    if one is None or other is None or {one.filename, other.filename} != {source.filename}:
+        return False
+    functions = [innermost_function(source, place.row) for place in (one, other)]
+    return functions[0] is not None and functions[0] is not functions[1]
 
 
 def _judge_stepped(interp: Interpreter, gradient: Gradient, own: set[int], name: str) -> None:

@@ -28,6 +28,9 @@ LOSSES = {
 }
 DIFFERENCE = "sub"  # of the ones above, a comparison only where its sign does not count
 SHAPING = {"squeeze", "unsqueeze", "view", "reshape", "flatten"}
+# What a target is bounded by, and what ends it with an episode (`torch.where(done, r, r + v)`).
+BOUNDING = {"clamp", "clamp_min", "clamp_max", "minimum", "where", "nan_to_num"}
+JOINING = {"stack", "cat"}
 # What makes the same of both signs of a difference, and what drops one.
 EVEN = {"pow", "square", "abs", "norm", "vector_norm", "matrix_norm"} | LOSSES - {DIFFERENCE}
 ONE_SIDED = {"relu", "clamp", "clamp_min", "max", "maximum", "softplus", "logsigmoid"}
@@ -175,9 +178,13 @@ def _pick_from_one(one: Node, other: Node) -> bool:
 
 
 def _shifted(node: Node) -> Node | None:
-    """What is scaled in a sum of data and of something scaled; None for anything else."""
-    node = _below(node, SHAPING)
+    """What is scaled in a sum of data and of something scaled; None for anything else. Of several
+    such sums, one for each state, it is that of the first."""
+    node = _below(node, SHAPING | BOUNDING)
     trained = _trained(node)
+    if node.operator in JOINING and trained:
+        parts = [_shifted(one) for one in trained]
+        return parts[0] if None not in parts else None
     if node.operator not in {"add", "radd"} or len(trained) != 1:
         return None
     inner = _below(trained[0], SHAPING)

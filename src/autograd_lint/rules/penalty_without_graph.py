@@ -21,11 +21,11 @@ class PenaltyWithoutGraph(SilentRule):
     ## What it does
 
     Finds terms of a loss that are computed from the result of `torch.autograd.grad(...)`, or of
-    `torch.autograd.functional.jacobian(...)` and its like, without `create_graph=True` (a gradient
-    penalty), also if a function computes and returns the term; and steps of an inner loop along
-    such a gradient, through which an outer loss is differentiated (MAML). Also terms whose gradient
-    has a graph, which is then cut by `detach()`, `.item()` or `no_grad`. Not where
-    `create_graph=False` is written out, or the file speaks of the first order.
+    `jacobian`, `hessian`, `vjp` or `jvp` of `torch.autograd.functional`, without
+    `create_graph=True` (a gradient penalty), also if a function computes and returns the term; and
+    steps of an inner loop along such a gradient, through which an outer loss is differentiated
+    (MAML). Also terms whose gradient has a graph, which is then cut by `detach()`, `.item()` or
+    `no_grad`. Not where `create_graph=False` is written out, or the file speaks of the first order.
 
     ## Why it is bad
 
