@@ -62,3 +62,19 @@ def test_what_another_file_defines_with_such_a_name_leads_there_as_well(
 ) -> None:
     middle = f"from net import *\n\nclass Net({base}): ...\n"
     assert comes(tmp_path, "from middle import Net\nNet()\n", middle=middle) is led
+
+
+@pytest.mark.parametrize(
+    ("user", "found"),
+    [
+        ("from importlib import import_module\nimport_module('net.' + name).Layer()\n", True),
+        ("from importlib import import_module\nimport_module('own.' + name).Layer()\n", False),
+        ("import net\nfrom tables import TABLE\nTABLE.build('Layer')\n", True),
+        ("import net\nfrom tables import OTHER\nOTHER.build('Layer')\n", False),
+    ],
+)
+def test_computed_names_and_registries_lead_to_what_they_do_not_name(
+    tmp_path: Path, user: str, found: bool
+) -> None:
+    entered = f"from tables import TABLE\n{LAYER}\n@TABLE.register\nclass Own: ...\n"
+    assert comes(tmp_path, user, **{"net/layer": entered, "tables": ""}) is found

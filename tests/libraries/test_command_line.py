@@ -40,6 +40,12 @@ ON = [
     ("parser.add_argument('--whole', action='store_false')", "args.whole"),
     ("parser.add_argument('--mode', default='small')", "args.mode == 'small'"),
     ("parser.add_argument('--times', type=int, default=3)", "args.times < 5"),
+    ("parser.add_argument('--mode', default='small')", "args.mode + '_net' == 'small_net'"),
+    ("parser.add_argument('--mode', default='small')", "f'{args.mode}_net' == 'small_net'"),
+    ("parser.add_argument('--mode', default='small')", "'%s_net' % args.mode == 'small_net'"),
+    ("parser.add_argument('--mode', default='small')", "'{}_net'.format(args.mode) == 'small_net'"),
+    ("parser.add_argument('--mode', default='small')", "args.mode.upper() == 'SMALL'"),
+    ("parser.add_argument('--mode', default='small')", "args.mode.startswith('s')"),
 ]
 
 

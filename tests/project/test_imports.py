@@ -91,6 +91,43 @@ def test_files_of_a_package_that_import_it_by_a_dot_come_to_its_modules(tree: Pa
     assert "pkg/tail.py" in found and "apart.py" not in found
 
 
+@pytest.mark.parametrize(
+    ("package", "user", "comes"),
+    [
+        ("from .layers import Net\n\ndef build():\n    return Net()\n", "build", True),
+        ("from .layers import Net\n\ndef b():\n    return Net()\n\nbuild = [b]\n", "build", True),
+        ("from .layers import Net\n\n__all__ = ['Net']\ndef build(): ...\n", "build", False),
+        (
+            "import importlib as i\n\ndef one(n):\n    return i.import_module(f'pkg.{n}')\n",
+            "one",
+            True,
+        ),
+        (
+            "import importlib as i\n\ndef one(n):\n    return i.import_module(f'own.{n}')\n",
+            "one",
+            False,
+        ),
+    ],
+)
+def test_who_takes_from_a_package_what_it_defines_by_a_file_comes_to_the_file(
+    tree: Path, package: str, user: str, comes: bool
+) -> None:
+    write_tree(tree, {"pkg/__init__.py": package, "tools/user.py": f"from pkg import {user}\n"})
+    found = names(tree, Importers(Project([tree])).of(str(tree / "pkg/layers.py")))
+    assert ("tools/user.py" in found) is comes
+
+
+@pytest.mark.parametrize(("registry", "comes"), [("TABLE", True), ("OTHER", False)])
+def test_who_asks_the_registry_of_a_file_comes_to_the_file(
+    tree: Path, registry: str, comes: bool
+) -> None:
+    entered = "from tables import TABLE\n\n@TABLE.register\nclass Net: ...\n"
+    user = f"import pkg\nfrom tables import {registry}\n{registry}.build('net')\n"
+    write_tree(tree, {"tables.py": "", "pkg/layers.py": entered, "tools/user.py": user})
+    found = names(tree, Importers(Project([tree])).of(str(tree / "pkg/layers.py")))
+    assert ("tools/user.py" in found) is comes
+
+
 def test_no_more_importers_are_named_than_can_be_run(tree: Path) -> None:
     write_tree(tree, {f"use{n}.py": "import pkg.layers\n" for n in range(2 * MOST)})
     found = list(Importers(Project([tree])).of(str(tree / "pkg/layers.py")))

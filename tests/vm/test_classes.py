@@ -120,3 +120,19 @@ def test_a_decorator_of_unknown_code_may_switch_grad_mode(
 def test_steps_of_optimizers_that_may_be_differentiable_run_without_grad_mode() -> None:
     name = "_use_grad_for_differentiable"
     assert kinds(DECORATED.format(package="torch.optim.optimizer", name=name)) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("issubclass(Part, Base)", True),
+        ("issubclass(Part, (Other, Base))", True),
+        ("issubclass(Other, Base)", False),
+        ("inspect.isclass(Part)", True),
+        ("inspect.isclass(Part())", False),
+    ],
+)
+def test_what_is_a_class_and_of_what_it_is_derived_is_known(asked: str, found: bool) -> None:
+    defined = "import inspect\nclass Base: ...\nclass Part(Base): ...\nclass Other: ...\n"
+    written = f"w = torch.ones(3, requires_grad=True)\nif {asked}:\n    w += 1\n"
+    assert certain(defined + written) == ["leaf-modified"] * found

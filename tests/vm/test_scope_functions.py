@@ -24,6 +24,8 @@ class Held:
         "globals()['other'] = h\ng = other",
         "import importlib\ng = importlib.import_module('torch').Tensor.view_as(h, h)",
         "g = eval(' Held(h).h ')",
+        "g = __import__('torch').Tensor.view_as(h, h)",
+        "g = __import__('torch.nn', fromlist=['x']).Flatten(0)(h)",
     ],
 )
 def test_a_name_is_what_it_is_bound_to(taken: str) -> None:

@@ -11,11 +11,13 @@ from autograd_lint.facts.relevance import Definition, suspects, users_of_trainin
 from autograd_lint.facts.runner_entries import runner_entries
 from autograd_lint.facts.users_of_imports import users_of_imports
 from autograd_lint.immutable import immutable
-from autograd_lint.project.imports import put_off
+from autograd_lint.project.importers import entered_into
+from autograd_lint.project.imports import computed_in, lies_in, put_off
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 
 _PACKAGE = "__init__.py"
+_COMPUTING = ("importlib", "import_module")  # the names by which a file imports what it computes
 _BLOCKS = (ast.If, ast.Try)
 _Import: TypeAlias = tuple[str, str, int, str]
 
@@ -80,6 +82,7 @@ def _files(target: str, importers: Set[str], project: Project) -> dict[str, _Out
 
 def _ways(filename: str, outline: _Outline, within: Set[str], project: Project) -> Iterator[_Way]:
     """The imports of a file that lead to one of the files `within`."""
+    yield from _unnamed_ways(filename, outline, within, project)
     for local, module, level, name in outline.imports:
         path = project.answer(filename, module, level)
         if path in within:
@@ -88,6 +91,22 @@ def _ways(filename: str, outline: _Outline, within: Set[str], project: Project) 
             inner = f"{module}.{name}".strip(".")
             path = project.answer(filename, inner, level)
             if path in within:
+                yield _Way(local, "", path)
+
+
+def _unnamed_ways(
+    filename: str, outline: _Outline, within: Set[str], project: Project
+) -> Iterator[_Way]:
+    """The imports of a file that lead to one of the files `within` which they do not name: modules
+    by computed names, and a registry into which such a file enters what it defines."""
+    files = project.files()
+    packages = tuple(computed_in(files.get(filename, b"")))
+    for path in within:
+        if any(lies_in(path, package) for package in packages):
+            yield from (_Way(local, "", path) for local in _COMPUTING)
+        registries = entered_into(path, files.get(path, b""), project)
+        for local, _, _, name in outline.imports if registries else ():
+            if name.encode() in registries:
                 yield _Way(local, "", path)
 
 

@@ -153,6 +153,23 @@ def _import_module(interp: Interpreter, call: Call) -> Value:
     return import_by_name(interp, str(name)) if absolute else Unknown(interp.text(call.node))
 
 
+def _import(interp: Interpreter, call: Call) -> Value:
+    """`__import__(name)`: the package at the top, or the module if names are taken of it."""
+    name = by_default(call.get(0, "name"))
+    if not isinstance(name, str) or not name or call.get(4, "level") not in (None, 0):
+        return Unknown(interp.text(call.node))
+    taken = call.get(3, "fromlist")
+    return import_by_name(interp, name if taken else name.partition(".")[0])
+
+
+def _is_class(interp: Interpreter, call: Call) -> Value:
+    """`inspect.isclass(value)`, where it is known what the value is."""
+    value = call.get(0, "object")
+    if isinstance(value, (Unknown, External)):
+        return Unknown(interp.text(call.node), hint="bool")
+    return isinstance(value, Class)
+
+
 def _new(interp: Interpreter, call: Call) -> Value:
     """`object.__new__(cls)`."""
     cls = call.get(0, "cls")
@@ -193,7 +210,9 @@ LIBRARY: dict[str, Callable[[Interpreter, Call], Value]] = {
     **ITERATION_TOOLS,
     "builtins.dict.fromkeys": _from_keys,
     "builtins.object.__new__": _new,
+    "builtins.__import__": _import,
     "importlib.import_module": _import_module,
+    "inspect.isclass": _is_class,
     "argparse.ArgumentParser": make_parser,
     "argparse.Namespace": _namespace("argparse.Namespace"),
     "types.SimpleNamespace": _namespace("types.SimpleNamespace"),

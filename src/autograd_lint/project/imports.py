@@ -6,6 +6,7 @@ a look at a file more.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 
@@ -24,6 +25,9 @@ _TABLE = re.compile(
     rb"""["']([\w.]+)["']\]?[ \t]*(?::|=|\.extend\(|\.append\()\s*(\[[^\]]*\]|["']\w+["'])"""
 )
 _ALIAS = re.compile(rb"\bas\b[ \t]+\w+")
+
+
+_COMPUTED = re.compile(rb"""\bimport_module\(\s*f?["']([\w.]+)\.(?:["']|\{|%)""")
 
 
 @immutable
@@ -46,6 +50,18 @@ def imports_in(data: bytes) -> Iterator[Imported]:
         for name in _names(found[1]):
             yield Imported(name, 0)
     yield from put_off(data)
+
+
+def computed_in(data: bytes) -> Iterator[str]:
+    """The packages of which a file imports modules by names that it computes."""
+    if b"import_module(" in data:
+        for found in _COMPUTED.finditer(data):
+            yield found[1].decode()
+
+
+def lies_in(filename: str, package: str) -> bool:
+    """Whether a file is a module of a package, by its path alone."""
+    return os.path.dirname(filename).endswith(os.sep + package.replace(".", os.sep))
 
 
 def put_off(data: bytes) -> Iterator[Imported]:

@@ -14,7 +14,7 @@ from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.known_elements import of_sets
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.raising import ends
-from autograd_lint.vm.string_facts import LONGEST_OUTLINE, outlined, piece, put_together
+from autograd_lint.vm.string_facts import LONGEST_OUTLINE, outlined, piece, put_together, usually
 from autograd_lint.vm.texts import LONGEST_TEXT, asks_for_width
 from autograd_lint.vm.truth import negated
 from autograd_lint.vm.uncalled import result_of
@@ -121,7 +121,9 @@ def _text(interp: Interpreter, name: str, left: Value, right: Value, node: ast.A
     """`"layer" + name` or `"layer%s" % name`: its outline where a part is not known."""
     origin = interp.text(node)
     if name == "add":
-        return outlined(piece(left) + piece(right), origin)
+        return usually(
+            outlined(piece(left) + piece(right), origin), (left, right), _one_after_another
+        )
     if not isinstance(left, str) or len(left) > LONGEST_OUTLINE:
         return Unknown(origin, hint="string")
     pieces = left.replace("%d", "%s").split("%s")
@@ -129,7 +131,12 @@ def _text(interp: Interpreter, name: str, left: Value, right: Value, node: ast.A
     if len(pieces) != len(given) + 1 or any("%" in one for one in pieces):
         return Unknown(origin, hint="string")
     filled = (piece(one) + after for one, after in zip(given, pieces[1:], strict=True))
-    return put_together(pieces[0] + "".join(filled), origin)
+    text = put_together(pieces[0] + "".join(filled), origin)
+    return usually(text, given, lambda *usual: "%s".join(pieces) % usual)
+
+
+def _one_after_another(left: object, right: object) -> str:
+    return f"{left}{right}"
 
 
 def _with_gradients(

@@ -14,7 +14,7 @@ from autograd_lint.vm.abstract_types import abstract
 from autograd_lint.vm.arithmetic import materialized
 from autograd_lint.vm.attributes import delete_attribute, get_attribute, set_attribute
 from autograd_lint.vm.calls import Call
-from autograd_lint.vm.contents import elements
+from autograd_lint.vm.contents import all_of, elements
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.events import DictionaryWritten
 from autograd_lint.vm.graphs import put_away
@@ -80,6 +80,14 @@ def _isinstance(interp: Interpreter, call: Call) -> Value:
         answer.usual = _is_written(interp, value, options)
         answer.attributes[ASKED_CLASSES] = Items("tuple", options)
         return answer
+    return Unknown(interp.text(call.node), hint="bool")
+
+
+def _issubclass(interp: Interpreter, call: Call) -> Value:
+    """`issubclass(cls, classes)`, where the class is one of the program and bases tell it."""
+    value, options = call.get(0, "cls"), elements(call.get(1, "class_or_tuple"))
+    if isinstance(value, Class) and all_of(options, Class):
+        return any(one in value.mro() for one in options)
     return Unknown(interp.text(call.node), hint="bool")
 
 
@@ -411,6 +419,7 @@ BUILTINS: dict[str, Callable[[Interpreter, Call], Value]] = {
     **ON_SCOPES,
     "len": length,
     "isinstance": _isinstance,
+    "issubclass": _issubclass,
     "id": identity,
     "dict": _dict,
     "any": _quantified(True),

@@ -23,7 +23,7 @@ from autograd_lint.vm.known_elements import once_each
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.number_sides import takes_number
 from autograd_lint.vm.scope import MISSING, Scope
-from autograd_lint.vm.string_facts import HOLE, outline, put_together
+from autograd_lint.vm.string_facts import outline, put_together, usually
 from autograd_lint.vm.subscripts import get_item
 from autograd_lint.vm.texts import LONGEST_TEXT
 from autograd_lint.vm.truth import is_true
@@ -300,18 +300,23 @@ def _lambda(interp: Interpreter, node: ast.Lambda) -> Value:
 
 def _text(interp: Interpreter, node: ast.JoinedStr) -> Value:
     """An f-string: a string where all its parts are known numbers and strings, else an outline."""
-    parts: list[str] = []
-    for part in node.values:
-        if isinstance(part, ast.FormattedValue):
-            value = shown_of(interp, evaluate(interp, part.value))
-            plain = part.format_spec is None and part.conversion == -1
-            parts.append(outline(value) if plain else HOLE)
-        else:
-            parts.append(outline(evaluate(interp, part)))
-    text = "".join(parts)
+    parts = [_part_of_text(interp, part) for part in node.values]
+    text = "".join(map(outline, parts))
     if len(text) > LONGEST_TEXT:
         return Unknown("a string", hint="string")
-    return put_together(text, "a string")
+    return usually(put_together(text, "a string"), parts, _joined)
+
+
+def _part_of_text(interp: Interpreter, part: ast.expr) -> Value:
+    if not isinstance(part, ast.FormattedValue):
+        return evaluate(interp, part)
+    value = shown_of(interp, evaluate(interp, part.value))
+    plain = part.format_spec is None and part.conversion == -1
+    return value if plain else Unknown("a formatted value")
+
+
+def _joined(*parts: object) -> str:
+    return "".join(map(str, parts))
 
 
 def _named(interp: Interpreter, node: ast.NamedExpr) -> Value:

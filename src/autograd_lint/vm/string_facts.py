@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
 from autograd_lint.vm.calls import Call
-from autograd_lint.vm.values import Items, Unknown, Value
+from autograd_lint.vm.values import DEFAULT, Items, Unknown, Value, by_default
 
 _LACKING = "lacking"  # the key under which an unknown text keeps what is not in it
 _OUTLINE = "outline"  # and that for its outline
@@ -46,6 +46,16 @@ def outlined(outline: str, origin: str) -> Unknown:
     text = Unknown(origin, "string")
     if len(outline) <= LONGEST_OUTLINE and outline.strip(HOLE):
         text.attributes[_OUTLINE] = outline
+    return text
+
+
+def usually(text: Value, parts: Iterable[Value], make: Callable[..., str]) -> Value:
+    """A text that is made of parts, which is by default what `make` makes of theirs."""
+    usual = [by_default(part) for part in parts]
+    if isinstance(text, Unknown) and all(type(part) in (str, int) for part in usual):
+        made = make(*usual)
+        if len(made) <= LONGEST_OUTLINE:
+            text.attributes[DEFAULT] = made
     return text
 
 

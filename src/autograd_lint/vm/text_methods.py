@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.contents import all_of
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.string_facts import LONGEST_OUTLINE, outlined, piece
+from autograd_lint.vm.string_facts import LONGEST_OUTLINE, outlined, piece, usually
 from autograd_lint.vm.texts import LONGEST_TEXT, asks_for_width, grows
-from autograd_lint.vm.values import Items, Unknown, Value, constant
+from autograd_lint.vm.values import DEFAULT, Items, Unknown, Value, by_default, constant
 
 _ASKING = {
     *("startswith", "endswith", "isalnum", "isalpha", "isascii", "isdecimal", "isdigit"),
@@ -37,6 +38,21 @@ def text_method(interp: Interpreter, text: str, name: str, call: Call) -> Value:
         return _formatted(text, call.args, interp.text(call.node))
     hint = "bool" if name in _ASKING else "int" if name in _COUNTING else "string"
     return Unknown(interp.text(call.node), hint=hint)
+
+
+def usual_text_method(interp: Interpreter, text: Unknown, name: str, call: Call) -> Value:
+    """`text.name(...)` of a text that is known by default: what that gives, by default as well;
+    None where that is neither a text nor an answer."""
+    usual = by_default(text)
+    given = [by_default(one) for one in call.args]
+    found = None
+    if isinstance(usual, str) and _is_plain(usual, name, replace(call, args=given)):
+        found = _carried_out(usual, name, replace(call, args=given))
+    if isinstance(found, bool):
+        return Unknown(interp.text(call.node), hint="bool", usual=found)
+    if not isinstance(found, str):
+        return None
+    return Unknown(interp.text(call.node), hint="string", attributes={DEFAULT: found})
 
 
 def _is_plain(text: str, name: str, call: Call) -> bool:
@@ -68,7 +84,7 @@ def _formatted(text: str, given: Sequence[Value], origin: str) -> Value:
     if asks_for_width(text) or len(text) > LONGEST_OUTLINE:
         return Unknown(origin, hint="string")
     try:
-        return outlined(text.format(*map(piece, given)), origin)
+        return usually(outlined(text.format(*map(piece, given)), origin), given, text.format)
     except (TypeError, ValueError, LookupError, AttributeError):
         return Unknown(origin, hint="string")
 

@@ -31,7 +31,7 @@ from autograd_lint.vm.dictionaries import held, listed
 from autograd_lint.vm.dictionary_methods import dictionary_method
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.string_facts import without
-from autograd_lint.vm.text_methods import text_method
+from autograd_lint.vm.text_methods import text_method, usual_text_method
 from autograd_lint.vm.unseen_code import call_unseen, reaches_objects
 from autograd_lint.vm.values import (
     DATA,
@@ -227,8 +227,10 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         tensor = as_tensor(interp, owner)
         if tensor is not None:
             return tensor_method(interp, tensor, unknown.member, call)
-    if owner is not None and owner.hint == "string" and unknown.member == "replace":
-        return without(owner, call, interp.text(call.node))
+    if owner is not None and owner.hint == "string":
+        found = _of_text(interp, owner, unknown.member, call)
+        if found is not None:
+            return found
     if owner is not None:
         asked(interp, owner, unknown.member)
         found = hooked(interp, owner, unknown.member, call)
@@ -260,6 +262,14 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         result.given_like(owner)
     run_hooks(interp, unknown, call, result)
     return result
+
+
+def _of_text(interp: Interpreter, text: Unknown, name: str, call: Call) -> Value:
+    """What a method of a text that is not known gives; None where nothing is known of that."""
+    usual = usual_text_method(interp, text, name, call)
+    if usual is not None or name != "replace":
+        return usual
+    return without(text, call, interp.text(call.node))
 
 
 # Of them those that are ambiguous only as long as there are NumPy's arrays or pandas' frames.
