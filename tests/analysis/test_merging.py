@@ -283,3 +283,25 @@ def test_what_a_program_refuses_is_no_other_way(negative: str, assumed: bool) ->
     (fault,) = faults(REFUSING.format(negative=negative))
     kinds = {why.kind for why in fault.assumptions}
     assert bool(kinds & {Kind.USUAL_PATHS, Kind.CONDITION}) == assumed
+
+
+REFUSED = """
+def make(name):
+    if name not in MADE:
+        raise KeyError(name)
+    return MADE[name](4, 4)
+
+MADE = {{"line": nn.Linear, "both": nn.Bilinear}}
+model = make(open("name").read())
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for x in range(3):
+    loss = model(torch.ones(1, 4)).sum()
+    {steps}
+"""
+
+
+@pytest.mark.parametrize(("order", "found"), [("bzs", [0]), ("zbs", [])])
+def test_a_script_that_ends_in_an_exception_is_no_other_way(order: str, found: list[int]) -> None:
+    steps = {"b": "loss.backward()", "z": "optimizer.zero_grad()", "s": "optimizer.step()"}
+    text = REFUSED.format(steps="; ".join(steps[one] for one in order))
+    assert [fault.weight for fault in faults(text)] == found

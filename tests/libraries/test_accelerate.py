@@ -80,3 +80,22 @@ def train(model, loader):
 def test_what_is_prepared_is_no_tensor_whose_graph_could_be_freed() -> None:
     assert kinds(PREPARED.format(part="model.get_part(1)")) == ["graph-freed"]
     assert kinds(PREPARED.format(part="accelerator.prepare(model.get_part(1))")) == []
+
+
+CLIPPED = """
+from accelerate import Accelerator
+acc, net = Accelerator(), nn.Linear(4, 4)
+net, opt = acc.prepare(net, torch.optim.SGD(net.parameters(), lr=0.1))
+for _ in range(3):
+    loss = net(torch.ones(1, 4)).sum()
+    opt.zero_grad()
+    {steps}
+"""
+
+
+@pytest.mark.parametrize("clip", ["clip_grad_norm_", "clip_grad_value_"])
+def test_what_accelerate_clips_has_to_be_there(clip: str) -> None:
+    clipped = f"acc.{clip}(net.parameters(), 1.0)"
+    early = CLIPPED.format(steps=f"{clipped}; acc.backward(loss); opt.step()")
+    assert kinds(early) == [Pitfall.CLIP_IN_VAIN.value]
+    assert kinds(CLIPPED.format(steps=f"acc.backward(loss); {clipped}; opt.step()")) == []

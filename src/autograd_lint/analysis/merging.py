@@ -120,12 +120,12 @@ def _conditional(
         return fault
     made_there = _guarding(key, fault, runs, present)
     conditions = made_there or _deciding(key, runs, present)
+    around = conditions or _enclosing(fault, _first_with(key, runs, present))
+    if not around and key in present[0] and _raised_elsewhere(key, runs, present):
+        return fault
     settled = bool(made_there) or all(one.expected for one in conditions)
     rare = _is_rare(key, fault, runs, present, conditions, settled=settled)
-    conditions = conditions or _enclosing(fault, _first_with(key, runs, present))
-    if not (conditions or rare) and _raised_elsewhere(key, runs, present):
-        return fault
-    because = _assumed(conditions[:2], 2 if rare else 0, otherwise=Kind.USUAL_PATHS)
+    because = _assumed(around[:2], 2 if rare else 0, otherwise=Kind.USUAL_PATHS)
     return replace(fault, assumptions=fault.assumptions | because)
 
 

@@ -15,7 +15,7 @@ from autograd_lint.project.imports import Imported, put_off
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.project.star_imports import listed
-from autograd_lint.vm.control import Control, PythonRaises
+from autograd_lint.vm.control import Control, ProgramRaises, PythonRaises
 from autograd_lint.vm.frames import Frame
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.scope import Scope
@@ -325,10 +325,13 @@ def bound_names(node: ast.stmt) -> Iterator[str]:
 
 def run_module_body(interp: Interpreter, body: list[ast.stmt]) -> None:
     """Run the statements of a module one by one; one that leaves ends the module, an error of
-    Python the whole program."""
+    Python the whole program. An exception that ends the program itself is noted."""
     try:
         interp.run_block(body)
     except PythonRaises:
         raise
+    except ProgramRaises as raised:
+        own = interp.source is interp.world.source
+        interp.record.raised = interp.record.raised or (own and raised.name != "SystemExit")
     except Control:
         return

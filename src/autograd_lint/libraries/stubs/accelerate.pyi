@@ -2,6 +2,7 @@
 
 from contextlib import contextmanager
 
+import torch
 from torch import nn
 from torch.optim import Optimizer
 from torch.optim.lr_scheduler import LRScheduler
@@ -28,6 +29,12 @@ class Accelerator:
 
     def backward(self, loss, **kwargs):
         loss.backward(**kwargs)
+
+    def clip_grad_norm_(self, parameters, max_norm, norm_type=2):
+        return torch.nn.utils.clip_grad_norm_(parameters, max_norm, norm_type)
+
+    def clip_grad_value_(self, parameters, clip_value):
+        torch.nn.utils.clip_grad_value_(parameters, clip_value)
 
     @contextmanager
     def accumulate(self, *models):
