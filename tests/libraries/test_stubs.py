@@ -518,6 +518,32 @@ for step in trange(1):
 """,
         ("out += 1", "out = out + 1"),
     ),
+    "fire": (
+        """
+import fire
+def train(rate=0.1):
+    out = net(x).exp()
+    loss = out.sum()
+    out += rate
+    loss.backward()  # fails
+fire.Fire(train, command=[])
+""",
+        ("out += rate", "out = out + rate"),
+    ),
+    "absl absl.app": (
+        """
+from absl import app
+def main(argv):
+    loss = net(x).exp().sum()
+    loss.backward()
+    loss.backward()  # fails
+try:
+    app.run(main, argv=["train.py"])
+except SystemExit:
+    pass
+""",
+        ("loss.backward()\n    loss", "loss.backward(retain_graph=True)\n    loss"),
+    ),
 }
 
 

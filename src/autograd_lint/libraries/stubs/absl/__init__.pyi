@@ -1,0 +1,1 @@
+"""Source: absl/app.py."""
