@@ -118,14 +118,16 @@ def _conditional(
         return fault
     if all(key in faults for faults in present):
         return fault
+    if key in present[0] and _ends_otherwise(key, runs, present):
+        return fault
     made_there = _guarding(key, fault, runs, present)
     conditions = made_there or _deciding(key, runs, present)
-    around = conditions or _enclosing(fault, _first_with(key, runs, present))
-    if not around and key in present[0] and _raised_elsewhere(key, runs, present):
-        return fault
     settled = bool(made_there) or all(one.expected for one in conditions)
     rare = _is_rare(key, fault, runs, present, conditions, settled=settled)
-    because = _assumed(around[:2], 2 if rare else 0, otherwise=Kind.USUAL_PATHS)
+    conditions = conditions or _enclosing(fault, _first_with(key, runs, present))
+    if not (conditions or rare) and _raised_elsewhere(key, runs, present):
+        return fault
+    because = _assumed(conditions[:2], 2 if rare else 0, otherwise=Kind.USUAL_PATHS)
     return replace(fault, assumptions=fault.assumptions | because)
 
 
@@ -187,6 +189,14 @@ def _raised_elsewhere(
     """Whether all runs without a fault ended in an exception of the program, which refused what it
     was given."""
     return all(run.raised for run, faults in zip(runs, present, strict=True) if key not in faults)
+
+
+def _ends_otherwise(key: Key, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]) -> bool:
+    """Whether the program ends at every decision of the first run if it is taken the other way."""
+    ended = [run.decisions[-1] for run in runs if run.raised and run.decisions]
+    asked = {(one.place, one.condition) for one in ended}
+    decided = ((one.place, one.condition) for one in runs[0].decisions)
+    return _raised_elsewhere(key, runs, present) and asked.issuperset(decided)
 
 
 def _made_so(conditions: Sequence[Decision], fault: Fault) -> bool:
