@@ -544,6 +544,17 @@ except SystemExit:
 """,
         ("loss.backward()\n    loss", "loss.backward(retain_graph=True)\n    loss"),
     ),
+    "hydra hydra.utils": (
+        """
+import hydra
+made = hydra.utils.instantiate({"_target_": "torch.optim.SGD", "lr": 0.1}, list(net.parameters()))
+loss = net(x).sum()
+loss.backward()
+made.zero_grad()
+loss.backward()  # fails
+""",
+        ("loss.backward()\nmade", "loss.backward(retain_graph=True)\nmade"),
+    ),
 }
 
 

@@ -234,7 +234,8 @@ class _Sources:
 
 def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     """What a call of something unknown returns, with the graph it must come from."""
-    result = Unknown(interp.text(call.node), weight=unknown.weight)
+    _, called = outside_models(interp.frames, call.node)
+    result = Unknown(interp.text(called), weight=unknown.weight)
     module = module_of(unknown)
     if module is not None and _reads(module, unknown, call):
         result.weight = 2

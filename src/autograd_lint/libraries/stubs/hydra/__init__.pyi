@@ -1,0 +1,3 @@
+"""Source: hydra/__init__.py."""
+
+from hydra import utils as utils
