@@ -227,15 +227,8 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         tensor = as_tensor(interp, owner)
         if tensor is not None:
             return tensor_method(interp, tensor, unknown.member, call)
-    if owner is not None and owner.hint == "string":
-        found = _of_text(interp, owner, unknown.member, call)
-        if found is not None:
-            return found
     if owner is not None:
-        asked(interp, owner, unknown.member)
-        found = hooked(interp, owner, unknown.member, call)
-        if found is None:
-            found = module_member(interp, owner, unknown.member, call)
+        found = _of_known_kind(interp, owner, unknown.member, call)
         if found is not None:
             return found
     if owner is not None and unknown.member == "zero_grad":
@@ -262,6 +255,16 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         result.given_like(owner)
     run_hooks(interp, unknown, call, result)
     return result
+
+
+def _of_known_kind(interp: Interpreter, owner: Unknown, name: str, call: Call) -> Value:
+    """What a method of a text or a module that is not known gives, or one that hooks answer for;
+    None of anything else."""
+    found = _of_text(interp, owner, name, call) if owner.hint == "string" else None
+    if found is None:
+        asked(interp, owner, name)
+        found = hooked(interp, owner, name, call)
+    return module_member(interp, owner, name, call) if found is None else found
 
 
 def _of_text(interp: Interpreter, text: Unknown, name: str, call: Call) -> Value:
