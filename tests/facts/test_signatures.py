@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from autograd_lint.facts.signatures import takes
+from autograd_lint.facts.signatures import arguments_of, takes
 
 
 def is_taken(signature: str, call: str, mark: str = "") -> bool:
@@ -55,3 +55,21 @@ def test_a_static_method_is_given_no_object() -> None:
 
 def test_what_a_decorator_makes_of_a_function_takes_anything() -> None:
     assert is_taken("self, a", "x.f(1, 2, 3)", "@curried")
+
+
+@pytest.mark.parametrize(
+    ("decorator", "call", "given"),
+    [
+        ("", "x.f(1, b=2)", {"a": "1", "b": "2"}),
+        ("", "x.f(1, *rest, b=2, **more)", {"a": "1", "b": "2"}),
+        ("@staticmethod", "x.f(1, 2)", {"self": "1", "a": "2"}),
+    ],
+)
+def test_what_a_call_gives_for_each_parameter(
+    decorator: str, call: str, given: dict[str, str]
+) -> None:
+    (function,) = ast.parse(f"{decorator}\ndef f(self, a, b=None): pass").body
+    called = ast.parse(call, mode="eval").body
+    assert isinstance(function, ast.FunctionDef) and isinstance(called, ast.Call)
+    found = arguments_of(called, function, bound=True)
+    assert {name: ast.unparse(value) for name, value in found.items()} == given

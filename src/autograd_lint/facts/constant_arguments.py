@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from autograd_lint.facts.body import parameters_of
 from autograd_lint.facts.callers import Callers, Owner, call_of, owner_of
 from autograd_lint.facts.class_kinds import Definition
 from autograd_lint.facts.option_defaults import option_defaults
-from autograd_lint.facts.signatures import defaults_of
+from autograd_lint.facts.signatures import arguments_of, defaults_of
 from autograd_lint.project.code import code_of
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
@@ -111,15 +110,8 @@ def argument_of(call: ast.Call, function: Definition, name: str, *, bound: bool)
         return None
     if any(one.arg is None for one in call.keywords):
         return None
-    places = dict(zip(_positional(function, bound=bound), call.args, strict=False))
-    named = {one.arg: one.value for one in call.keywords}
-    return places.get(name) or named.get(name) or defaults_of(function).get(name)
-
-
-def _positional(function: Definition, *, bound: bool) -> Iterator[str]:
-    parameters = [*function.args.posonlyargs, *function.args.args]
-    static = any(getattr(mark, "id", "") == "staticmethod" for mark in function.decorator_list)
-    yield from (parameter.arg for parameter in parameters[bound and not static :])
+    given = arguments_of(call, function, bound=bound)
+    return given.get(name) or defaults_of(function).get(name)
 
 
 def _is_of_base(node: ast.AST) -> bool:

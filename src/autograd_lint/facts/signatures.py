@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from itertools import takewhile
 
 from autograd_lint.facts.body import Function
 from autograd_lint.project.code import code_of
@@ -19,6 +20,20 @@ def defaults_of(function: Function | ast.Lambda) -> dict[str, ast.expr]:
         *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
     ]
     return {parameter.arg: default for parameter, default in pairs if default is not None}
+
+
+def arguments_of(
+    call: ast.Call, function: Function | ast.Lambda, *, bound: bool
+) -> dict[str, ast.expr]:
+    """What a call gives for parameters of a function, by their names: by position up to a `*`, and
+    by name. `bound` says that it is called as a method of an object or class."""
+    plain = [*function.args.posonlyargs, *function.args.args]
+    marks = () if isinstance(function, ast.Lambda) else function.decorator_list
+    static = any(code_of(mark) == "staticmethod" for mark in marks)
+    places = [parameter.arg for parameter in plain[bound and not static :]]
+    by_position = takewhile(lambda one: not isinstance(one, ast.Starred), call.args)
+    by_name = {one.arg: one.value for one in call.keywords if one.arg is not None}
+    return {**dict(zip(places, by_position, strict=False)), **by_name}
 
 
 def takes(function: Function, call: ast.Call, method: bool) -> bool:

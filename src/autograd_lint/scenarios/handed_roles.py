@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from autograd_lint.facts.body import Called, body, path_of
 from autograd_lint.facts.roles import Roles, asked_for, roles_of
+from autograd_lint.facts.signatures import arguments_of
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.imports import bound
@@ -75,12 +76,9 @@ def _callee(interp: Interpreter, function: Function, call: Called) -> Function |
 
 def _named(callee: Function, call: Called, names: frozenset[str]) -> dict[str, str]:
     """The parameters that are given one of the names, each with it."""
-    arguments = callee.node.args
-    places = [one.arg for one in (*arguments.posonlyargs, *arguments.args)]
-    places = places[1:] if call.owner and callee.kind != "staticmethod" else places
-    given = dict(zip(places, map(path_of, call.node.args), strict=False))
-    given |= {one.arg: path_of(one.value) for one in call.node.keywords if one.arg}
-    return {parameter: name for parameter, name in given.items() if name in names}
+    given = arguments_of(call.node, callee.node, bound=bool(call.owner))
+    paths = {parameter: path_of(value) for parameter, value in given.items()}
+    return {parameter: path for parameter, path in paths.items() if path in names}
 
 
 def _renamed(roles: Roles, named: dict[str, str]) -> Roles:
