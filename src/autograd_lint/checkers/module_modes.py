@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.engine.assumptions import Assumption, Kind, Prior
-from autograd_lint.engine.tensor import CERTAINLY, Tensor
-from autograd_lint.libraries.torch.modules.modules import parameters
+from autograd_lint.engine.tensor import CERTAINLY
 from autograd_lint.libraries.torch.modules.opaque_modules import EVALUATED, TRAINED
-from autograd_lint.libraries.torch.modules.opaque_parameters import opaque_parameter
 from autograd_lint.places import Place
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Mark, Unknown
@@ -31,14 +27,6 @@ def mode_set_at(interp: Interpreter, module: Instance | Unknown) -> Place | None
         return interp.state(Bindings).place_of(module, "training")
     mark = module.attributes.get(EVALUATED) or module.attributes.get(TRAINED)
     return mark.place if isinstance(mark, Mark) else None
-
-
-def own_parameters(module: Instance | Unknown) -> Iterator[Tensor]:
-    """The parameters of a module; one stands for all of them where its class is not known."""
-    if isinstance(module, Unknown):
-        yield opaque_parameter(module)
-    else:
-        yield from (tensor for _, tensor in parameters(module))
 
 
 def depends_as_usual(module: Instance | Unknown) -> frozenset[Assumption]:

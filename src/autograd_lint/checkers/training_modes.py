@@ -20,7 +20,6 @@ from autograd_lint.checkers.layer_calls import LayerCalls
 from autograd_lint.checkers.module_modes import (
     depends_as_usual,
     mode_set_at,
-    own_parameters,
     training,
 )
 from autograd_lint.checkers.noting import note
@@ -30,6 +29,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.facts.effects import trains_in
 from autograd_lint.facts.result_uses import is_measured
+from autograd_lint.libraries.torch.modules.opaque_modules import own_parameters
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 from autograd_lint.vm.events import ModuleCalled

@@ -147,7 +147,9 @@ def _sum(interp: Interpreter, call: Call) -> Value:
 
     value = materialized(call.get(0, "iterable"))
     if isinstance(value, Unknown):
-        return Unknown(interp.text(call.node), weight=value.weight)
+        unknown = Unknown(interp.text(call.node), weight=value.weight, source=value.source)
+        unknown.graph_breaks = value.graph_breaks
+        return unknown.given_like(value)
     iteration = iterate(interp, value, call.node)
     total = call.get(1, "start", 0)
     for item in iteration.gathered():

@@ -91,7 +91,7 @@ def _more(rest: Value) -> Iterator[Value]:
 def _others(element: Unknown) -> Iterator[Value]:
     """Ever new elements, of which no more is known than of that one."""
     while True:
-        other = Unknown(element.origin, element.hint, element.weight)
+        other = Unknown(element.origin, element.hint, element.weight, source=element.source)
         other.graph_breaks = element.graph_breaks
         yield _given_like(other, element)
 
@@ -111,7 +111,11 @@ def _counted_on(last: Value) -> Iterator[Value]:
 
 def _unknown(value: Value, text: str) -> Iteration:
     origin, hint = (value.origin, value.element_hint) if isinstance(value, Unknown) else (text, "")
-    element = Unknown(f"an element of {origin}", hint, weight=2, attributes={ELEMENT: True})
+    element = Unknown(f"an element of {origin}", hint, weight=2)
+    if isinstance(value, Unknown) and value.source is not None:
+        element.weight, element.source = max(value.weight, 1), value.source
+    else:
+        element.attributes[ELEMENT] = True
     if isinstance(value, Unknown):
         element.graph_breaks = value.graph_breaks
     return Iteration(_more(_given_like(element, value)), False)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 ANNOTATED = "annotated as a tensor"  # that the program says so
 ARGUMENT = "argument"  # that a caller gives it whom nobody knows
 ELEMENT = "element"  # that a loop has it of what it goes over
+COMPUTED_WITH = "computed with"  # the parameters of modules that were given to who has computed it
 WRITTEN_AS = "written as"  # the class by which an argument is annotated
 STAND_IN = "stand-in"  # the object that it is, once the program has asked something of it
 NO_OBJECT = "no object"  # that none can stand in for it
@@ -104,9 +105,9 @@ class Unknown:
 
     def given_like(self, whole: Unknown) -> Unknown:
         """The same as a part of another unknown, whose caller or loop has given that."""
-        for key in (ARGUMENT, ELEMENT):
+        for key in (ARGUMENT, ELEMENT, COMPUTED_WITH):
             if key in whole.attributes:
-                self.attributes[key] = True
+                self.attributes[key] = whole.attributes[key]
         return self
 
     def put(self, key: object) -> Value:

@@ -34,6 +34,7 @@ from autograd_lint.vm.string_facts import without
 from autograd_lint.vm.text_methods import text_method, usual_text_method
 from autograd_lint.vm.unseen_code import call_unseen, reaches_objects
 from autograd_lint.vm.values import (
+    COMPUTED_WITH,
     DATA,
     FOREIGN,
     NOT_TENSORS,
@@ -327,6 +328,8 @@ def _tensorial(interp: Interpreter, owner: Unknown, name: str, call: Call) -> bo
     if name in ALONE and any(isinstance(given, Tensor) for given in call.args):
         return False
     if name in NUMERIC and (is_parameter(interp, owner) or not may_be_array(interp, owner)):
+        return True
+    if name == "item" and COMPUTED_WITH in owner.attributes:
         return True
     if owner.source is not None and name not in CONTAINER:
         return interp.world.table.is_tensor_method(name)

@@ -406,3 +406,50 @@ def test_the_copy_of_a_model_that_a_loss_compares_it_with_gets_a_gradient() -> N
     """
     assert rows(program.format(target="target(x)"), Pitfall.TARGET_LEARNS) == [7]
     assert rows(program.format(target="target(x).detach()"), Pitfall.TARGET_LEARNS) == []
+
+
+LOSSES = """
+import torch
+from torch.utils.data import DataLoader
+from models import Net, compute_loss, evaluate
+from data import Words
+
+model = Net().to("cuda")
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+total, history = 0, []
+for batch in DataLoader(Words(), 8):
+    {loss}
+    {clears}
+    loss.backward()
+    optimizer.step()
+    {keeps}
+"""
+
+
+def kept(loss: str, clears: str = "optimizer.zero_grad()", keeps: str = "pass") -> list[str]:
+    text = LOSSES.format(loss=loss, clears=clears, keeps=keeps)
+    return [one.kind.value for one in analyse(Source("a.py", text)) if one.weight <= 1]
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        "loss = model(**batch).loss",
+        "loss = model(batch['x'], batch['y']).mean()",
+        "loss = sum(model(batch['x']).values())",
+        "loss = 0\n    for out in model(batch['x']):\n        loss = loss + out.mean()",
+        "loss = compute_loss(model, batch)",
+        "loss, _ = compute_loss(model, batch)",
+    ],
+)
+def test_a_loss_that_unknown_code_computes_with_a_model_has_its_graph(loss: str) -> None:
+    assert kept(loss) == []
+    assert kept(loss, clears="pass") == ["missing-zero-grad"]
+    assert kept(loss, keeps="optimizer.zero_grad(); history.append(loss)") == ["graph-kept"]
+    assert kept(loss, keeps="history.append(loss.item())") == []
+
+
+def test_what_a_model_is_evaluated_to_is_no_tensor_unless_it_is_used_as_one() -> None:
+    loss = "loss = compute_loss(model, batch)"
+    assert kept(loss, keeps="total += evaluate(model, batch)") == []
+    assert kept(loss, keeps="history.append(evaluate(model, batch) * 100)") == []

@@ -29,6 +29,7 @@ from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.record import OpaqueBackward
 from autograd_lint.vm.values import (
+    COMPUTED_WITH,
     DATA,
     FOREIGN,
     Class,
@@ -45,6 +46,7 @@ NAME = "name of a parameter"
 EVALUATED = "put into evaluation mode"
 TRAINED = "put into training mode"
 STATE = "the state of a module"
+_TAKING_OUT = {"values", "items", "get", "pop", "copy"}  # of a container that code has given
 _LOOKING_UP = {"get", "pop", "setdefault"}  # in a dictionary, such as a checkpoint
 LOADED = "loaded, a module or anything else"
 OBJECT = "made by calling an outside class"
@@ -214,6 +216,8 @@ class _Sources:
     def of(cls, module: Unknown | None, called: Unknown, call: Call) -> _Sources:
         """What a call leads to."""
         given = tuple(tensor for value in _values(call) for tensor in _tensors(value))
+        if called.parent is not None and called.member in _TAKING_OUT:
+            given = (*given, *_tensors(called.parent))
         if module is None:
             return cls(None, False, (), given, either(*(one.requires_grad for one in given)))
         itself = module is called or module is called.parent
@@ -246,7 +250,10 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     sources = _Sources.of(module, unknown, call)
     recording = interp.engine.grad_enabled
     if sources.requires is None or not (recording or sources.itself):
-        if not recording or _is_data(_values(call), made=interp.whole or unknown.hint == "type"):
+        learned = [one for value in _values(call) for one in own_parameters(value)]
+        if recording and learned:
+            result.attributes[COMPUTED_WITH] = Items("list", [*learned])
+        elif not recording or _is_data(_values(call), made=interp.whole or unknown.hint == "type"):
             result.weight = DATA
         return result
     node = _node(interp, sources, sources.requires, call)
@@ -260,6 +267,14 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
         graph = node if recording else None
         interp.emit(ModuleCalled(module.root, graph, call, itself=unknown is module))
     return result
+
+
+def own_parameters(module: Value) -> Iterator[Tensor]:
+    """The parameters of a module; one stands for all of them where its class is not known."""
+    if not isinstance(module, Unknown):
+        yield from (tensor for _, tensor in parameters(module))
+    elif is_module_by_use(module.root):
+        yield opaque_parameter(module)
 
 
 def _node(
@@ -306,7 +321,7 @@ def is_closed(interp: Interpreter, unknown: Unknown) -> bool:
 def _is_given_something(call: Call) -> bool:
     """Whether a module computes something with what it is given: else it may hand over a parameter
     as it is."""
-    return bool(call.args or call.keywords or call.more)
+    return bool(call.args or call.keywords or call.more or call.open)
 
 
 def unwritten(interp: Interpreter, function: Function, receiver: Value, call: Call) -> Unknown:

@@ -6,10 +6,22 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.tensor import weight as heft
+from autograd_lint.engine.views import edge
 from autograd_lint.libraries.torch.tensors.evidence import is_other, is_parameter
 from autograd_lint.libraries.torch.tensors.subclasses import is_object, is_wrapped
+from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import ANNOTATED, ARGUMENT, DATA, ELEMENT, NOT_TENSORS, Unknown, Value
+from autograd_lint.vm.values import (
+    ANNOTATED,
+    ARGUMENT,
+    COMPUTED_WITH,
+    DATA,
+    ELEMENT,
+    NOT_TENSORS,
+    Items,
+    Unknown,
+    Value,
+)
 
 FLAGS = ("requires_grad", "requires_grad_")
 
@@ -45,7 +57,8 @@ def assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
         )
     trained = is_parameter(interp, unknown)
     weight = min(weight, 1) if trained else weight
-    given = not trained and unknown.source is None
+    learned = unknown.root.attributes.get(COMPUTED_WITH)
+    given = not trained and unknown.source is None and learned is None
     origin = unknown.root.origin
     because = frozenset({Assumption(Kind.REQUIRES_GRAD, origin, weight=weight, given=given)})
     if trained:
@@ -54,12 +67,20 @@ def assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
         because = unknown.source.requires
     if unknown.source is not None:
         unknown.source.parts.add(id(unknown))
-    node = unknown.source or _opaque_node(unknown, because)
+    node = unknown.source or _opaque_node(interp, unknown, because, learned)
     return Tensor(requires=because, node=node, dtype=None, contiguous=None, name=unknown.origin)
 
 
-def _opaque_node(unknown: Unknown, because: frozenset[Assumption]) -> Node:
+def _opaque_node(
+    interp: Interpreter, unknown: Unknown, because: frozenset[Assumption], learned: Value
+) -> Node:
+    """The node of a graph that nobody knows; it leads to what was `learned` by modules that were
+    given to the code which has computed it."""
     node = Node(unknown.root.origin, None, 0, because, frees=True, opaque=True)
+    if isinstance(learned, Items):
+        node.sequence = interp.engine.next_node()
+        leaves = (edge(interp.engine, one, None) for one in tensors_in(learned))
+        node.edges += [leaf for leaf in leaves if leaf is not None]
     node.given = ARGUMENT in unknown.attributes
     node.element = ELEMENT in unknown.attributes
     return node
