@@ -1,5 +1,8 @@
 """Tables of classes, of which it is not known which one is meant."""
 
+import pytest
+
+from autograd_lint.engine.assumptions import Kind
 from autograd_lint.evidence.wording import worded
 from tests.vm.running import certain, faults, kinds
 
@@ -41,3 +44,47 @@ def test_a_module_that_is_made_by_name_is_what_it_is() -> None:
         "TABLE[name](3)", "TABLE[name](3)\n    model = Plain(3)"
     )
     assert certain(text) == ["other"]
+
+
+CHOSEN = """
+import sys
+
+class Bad(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+
+    def forward(self, x):
+        y = self.layer(x).sigmoid()
+        z = y * y
+        y += 1
+        return z
+
+class Good(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+
+    def forward(self, x):
+        return self.layer(x)
+
+MODELS = {models}
+model = MODELS[{key}]()
+model(torch.randn(2, 4)).sum().backward()
+"""
+BOTH = "{'bad': Bad, 'good': Good}"
+
+
+@pytest.mark.parametrize(
+    ("models", "key", "rests"),
+    [
+        (BOTH, "sys.argv[1]", [Kind.IS_ENTRY]),
+        (BOTH, "'bad'", []),
+        ("{'bad': Bad}", "sys.argv[1]", []),
+    ],
+)
+def test_what_one_of_several_entries_does_rests_on_its_being_asked_for(
+    models: str, key: str, rests: list[Kind]
+) -> None:
+    (found,) = faults(CHOSEN.format(models=models, key=key))
+    assert [one.kind for one in found.premises] == rests
