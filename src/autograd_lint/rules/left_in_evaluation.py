@@ -14,7 +14,8 @@ class LeftInEvaluation(SilentRule):
 
     Finds modules with dropout or batch normalization that one line trains in training mode first,
     and in evaluation mode later, because nothing calls `train()` after `eval()`; and those that are
-    put into evaluation mode before the training, and only trained in it.
+    put into evaluation mode before the training, and only trained in it. Of a module whose class is
+    not seen, the first kind is told, and it is assumed that it has such layers.
 
     ## Why it is bad
 

@@ -12,9 +12,10 @@ class ValidatedInTrainingMode(SilentRule):
 
     Finds calls of a module that measure how good it is (the result is compared with something, and
     numbers come of it), between the steps that train it or after them, while the module is still
-    in training mode. Only calls that run dropout or batch normalization count. Also finds such
-    modules that give another one its targets or features under `no_grad`, and are changed by
-    nobody.
+    in training mode. Only calls that run dropout or batch normalization count; of a module whose
+    class is not seen, and that was put into training mode, it is assumed that it does. Also finds
+    modules with such layers that give another one its targets or features under `no_grad`, and are
+    changed by nobody.
 
     ## Why it is bad
 
