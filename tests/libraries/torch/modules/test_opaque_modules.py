@@ -453,3 +453,33 @@ def test_what_a_model_is_evaluated_to_is_no_tensor_unless_it_is_used_as_one() ->
     loss = "loss = compute_loss(model, batch)"
     assert kept(loss, keeps="total += evaluate(model, batch)") == []
     assert kept(loss, keeps="history.append(evaluate(model, batch) * 100)") == []
+
+
+EVALUATED = """
+import torch
+from torch.utils.data import DataLoader
+from models import Net, Agent
+from data import Images
+
+model = {made}
+model.load_state_dict(torch.load("weights.pt"))
+model.eval()
+right = []
+for x, y in DataLoader(Images(), 8):
+    right.append(({call}.argmax(1) == y).sum().item())
+print(right)
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "call", "found"),
+    [
+        ("Net()", "model(x)", ["evaluation-builds-graphs"]),
+        ("Agent()", "model.act(x)", []),
+    ],
+)
+def test_what_is_put_into_evaluation_mode_and_called_is_a_module(
+    made: str, call: str, found: list[str]
+) -> None:
+    faults = analyse(Source("a.py", EVALUATED.format(made=made, call=call)))
+    assert [one.kind.value for one in faults if one.weight <= 1] == found

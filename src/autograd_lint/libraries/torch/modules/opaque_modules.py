@@ -46,6 +46,7 @@ NAME = "name of a parameter"
 EVALUATED = "put into evaluation mode"
 TRAINED = "put into training mode"
 STATE = "the state of a module"
+_MODES = {"train", "eval"}  # what puts a module into one
 _TAKING_OUT = {"values", "items", "get", "pop", "copy"}  # of a container that code has given
 _LOOKING_UP = {"get", "pop", "setdefault"}  # in a dictionary, such as a checkpoint
 LOADED = "loaded, a module or anything else"
@@ -129,6 +130,8 @@ def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) ->
         for tensor in _all_parameters(owner):
             tensor.requires = None  # should it be a module: else nobody asks for any
         return owner
+    if name in _MODES:
+        _set_mode(interp, owner.root, name, call)
     if is_module_by_use(owner.root):
         return _method_of_module(interp, owner, name, call)
     return None
@@ -162,13 +165,16 @@ def other_parameter(closed: bool) -> Unknown:
     return other
 
 
+def _set_mode(interp: Interpreter, owner: Unknown, name: str, call: Call) -> None:
+    """Take note of the mode that something is put into: whether it is a module may show later."""
+    training = name == "train" and call.get(0, "mode", True) is not False
+    set_here = Mark(interp.place(call.node))
+    owner.attributes[TRAINED] = set_here if training else None
+    owner.attributes[EVALUATED] = None if training else set_here
+
+
 def _method_of_module(interp: Interpreter, owner: Unknown, name: str, call: Call) -> Value | None:
     """A method of what is known to be a module; None where it is to be called as any other."""
-    if name in ("train", "eval"):
-        training = name == "train" and call.get(0, "mode", True) is not False
-        set_here = Mark(interp.place(call.node))
-        owner.root.attributes[TRAINED] = set_here if training else None
-        owner.root.attributes[EVALUATED] = None if training else set_here
     if name in ITSELF:
         return owner
     if name == "state_dict":
@@ -240,6 +246,8 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     """What a call of something unknown returns, with the graph it must come from."""
     _, called = outside_models(interp.frames, call.node)
     result = Unknown(interp.text(called), weight=unknown.weight)
+    if not unknown.root.attributes.keys().isdisjoint({TRAINED, EVALUATED}):
+        unknown.root.attributes[GIVEN] = True  # what has a mode and is called is a module
     module = module_of(unknown)
     if module is not None and _reads(module, unknown, call):
         result.weight = 2
