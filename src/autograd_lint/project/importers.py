@@ -30,6 +30,7 @@ class Importers:
 
     project: Project
     _asked: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _named: dict[str, frozenset[bytes]] = field(default_factory=dict)
 
     def of(self, filename: str) -> Iterator[str]:
         """The files that import a file or import such a file, the nearest first.
@@ -64,8 +65,11 @@ class Importers:
 
     def _named_by(self, filename: str) -> frozenset[bytes]:
         """The names that a module defines, and those of the registries it enters them into."""
-        data = self.project.files().get(filename, b"")
-        return _defined_in(data) | entered_into(filename, data, self.project)
+        if filename not in self._named:
+            data = self.project.files().get(filename, b"")
+            found = _defined_in(data) | entered_into(filename, data, self.project)
+            self._named[filename] = found
+        return self._named[filename]
 
     def _direct(self, target: str) -> Iterable[str]:
         return self._searched(target) if self._is_rare(target) else self._index.get(target, ())
@@ -109,7 +113,9 @@ def entered_into(filename: str, data: bytes, project: Project) -> frozenset[byte
     """The registries of the project that decorators enter the definitions of a file into, by the
     names that it imports: who asks a registry need not name what it gives."""
     entering = {found[1] for found in _ENTERED.finditer(data)}
-    own = (one for one in imports_in(data) if entering and _leads(one, filename, project))
+    if not entering:
+        return frozenset()
+    own = (one for one in imports_in(data) if _leads(one, filename, project))
     return frozenset(name.encode() for one in own for name in one.names) & entering
 
 
