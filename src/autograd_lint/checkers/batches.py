@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from autograd_lint.checkers.bindings import Bindings
+from autograd_lint.checkers.module_modes import mode_set_at, training
 from autograd_lint.checkers.surroundings import Loop, enclosing
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
@@ -14,7 +14,6 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.walk import reached
 from autograd_lint.facts.effects import trains_in
 from autograd_lint.libraries.torch.events import BackwardCalled
-from autograd_lint.libraries.torch.modules.opaque_modules import EVALUATED
 from autograd_lint.places import Place
 from autograd_lint.vm.events import FunctionLeft, ModuleCalled
 from autograd_lint.vm.frames import Frame
@@ -22,7 +21,7 @@ from autograd_lint.vm.graphs import graph_of
 from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.record import OpaqueBackward
-from autograd_lint.vm.values import Class, Function, Instance, Mark, Unknown, Value
+from autograd_lint.vm.values import Class, Function, Instance, Value
 
 ADDING = {"add", "add_"}
 
@@ -30,14 +29,12 @@ ADDING = {"add", "add_"}
 def _mode_set_at(interp: Interpreter, event: ModuleCalled) -> Place | None:
     """Where the module was put into evaluation mode, if it is in it and builds graphs."""
     module = event.module
-    if isinstance(module, Unknown):
-        evaluated = module.attributes.get(EVALUATED)
-        return _unless_kept(interp, evaluated.place if isinstance(evaluated, Mark) else None)
-    evaluates = module.attributes.get("training") is False
-    opaque = event.node is None or event.node.opaque
-    if not evaluates or opaque or not interp.engine.recording:
+    if training(module) is not False:
         return None
-    return _unless_kept(interp, interp.state(Bindings).place_of(module, "training"))
+    opaque = event.node is None or event.node.opaque
+    if isinstance(module, Instance) and (opaque or not interp.engine.recording):
+        return None
+    return _unless_kept(interp, mode_set_at(interp, module))
 
 
 def _unless_kept(interp: Interpreter, place: Place | None) -> Place | None:
@@ -47,12 +44,11 @@ def _unless_kept(interp: Interpreter, place: Place | None) -> Place | None:
 def _is_kept_so(interp: Interpreter, place: Place) -> bool:
     """Whether a module whose `forward` runs has set the mode of a part of its own: it keeps the
     statistics of batch normalization while it is trained."""
-    forwards = (one for one in interp.frames if one.function and one.function.name == "forward")
     classes = (
         owner
-        for frame in forwards
-        if isinstance(frame.receiver, Instance) and isinstance(frame.receiver.cls, Class)
-        for owner in frame.receiver.cls.mro()
+        for module in _running(interp)
+        if isinstance(module.cls, Class)
+        for owner in module.cls.mro()
     )
     return any(
         one.source.filename == place.filename
@@ -63,7 +59,7 @@ def _is_kept_so(interp: Interpreter, place: Place) -> bool:
 
 def _is_part(interp: Interpreter) -> bool:
     """Whether a module runs as a part of one that is evaluated itself: that one is told."""
-    return any(owner.attributes.get("training") is False for owner in _running(interp))
+    return any(training(owner) is False for owner in _running(interp))
 
 
 def _running(interp: Interpreter) -> Iterator[Instance]:

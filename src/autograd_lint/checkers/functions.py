@@ -79,7 +79,7 @@ class CustomFunctions(Checker):
             # What backward takes off `ctx` is no cycle any more, though nobody checks its version.
             results = [] if attribute in emptied else returned
             # Of what is kept together, a result is told before an input: that keeps memory.
-            inputs_last = sorted(_parts(value), key=lambda one: _is_one_of(one, inputs))
+            inputs_last = sorted(_parts(value), key=lambda one: _is_among(one, inputs))
             for part in inputs_last:
                 given = [] if attribute in asked else wanting
                 _judge_kept(interp, ctx, attribute, part, given, results, saved)
@@ -134,10 +134,6 @@ def _binds(statement: ast.Assign, names: set[str]) -> bool:
 def _is_among(value: Value, tensors: list[Tensor]) -> bool:
     tensor = tensor_of(value)
     return tensor is not None and any(tensor is one for one in tensors)
-
-
-def _is_one_of(value: Value, tensors: list[Tensor]) -> bool:
-    return any(value is one for one in tensors)
 
 
 def _parts(value: Value) -> list[Value]:

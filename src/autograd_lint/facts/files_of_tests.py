@@ -11,6 +11,7 @@ import ast
 import fnmatch
 import os
 import re
+from typing import TypeGuard
 
 from autograd_lint.facts.class_kinds import Definition, last_names
 from autograd_lint.project.code import code_of
@@ -76,7 +77,7 @@ def is_left_out(node: ast.AST) -> bool:
     return _is_named_test(node) and any(_NOT_RUN.search(code_of(mark)) for mark in marks)
 
 
-def _is_named_test(node: ast.AST) -> bool:
+def _is_named_test(node: ast.AST) -> TypeGuard[Definition]:
     return isinstance(node, Definition) and node.name.startswith("test")
 
 
@@ -88,7 +89,7 @@ def _has_tests(source: Source) -> bool:
 def _is_run(node: ast.stmt, source: Source) -> bool:
     if isinstance(node, ast.ClassDef):
         return node.name.startswith("Test")
-    if not isinstance(node, Definition) or not node.name.startswith("test"):
+    if not _is_named_test(node):
         return False
     if _TESTING.search(source.text) is not None or _is_in_folder_of_tests(source.filename):
         return True

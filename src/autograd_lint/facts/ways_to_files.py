@@ -39,7 +39,8 @@ class WaysTo:
         the target itself."""
         files = _files(target, importers, project)
         within = {target, *files}
-        ways = {one: tuple(_ways(one, files[one], within, project)) for one in files}
+        registries = {path: entered_into(path, project) for path in within}
+        ways = {one: tuple(_ways(one, files[one], registries, project)) for one in files}
         outline = project.told(target, _outline)
         defined = outline.statements if outline is not None else ()
         known: dict[str, Set[str]] = dict.fromkeys(files, frozenset())
@@ -80,8 +81,11 @@ def _files(target: str, importers: Set[str], project: Project) -> dict[str, _Out
     return {one: outline for one, outline in outlines if outline is not None}
 
 
-def _ways(filename: str, outline: _Outline, within: Set[str], project: Project) -> Iterator[_Way]:
-    """The imports of a file that lead to one of the files `within`."""
+def _ways(
+    filename: str, outline: _Outline, within: Mapping[str, Set[bytes]], project: Project
+) -> Iterator[_Way]:
+    """The imports of a file that lead to one of the files `within`, each with the registries that
+    it enters what it defines into."""
     yield from _unnamed_ways(filename, outline, within, project)
     for local, module, level, name in outline.imports:
         path = project.answer(filename, module, level)
@@ -95,16 +99,14 @@ def _ways(filename: str, outline: _Outline, within: Set[str], project: Project) 
 
 
 def _unnamed_ways(
-    filename: str, outline: _Outline, within: Set[str], project: Project
+    filename: str, outline: _Outline, within: Mapping[str, Set[bytes]], project: Project
 ) -> Iterator[_Way]:
     """The imports of a file that lead to one of the files `within` which they do not name: modules
     by computed names, and a registry into which such a file enters what it defines."""
-    files = project.files()
-    packages = tuple(computed_in(files.get(filename, b"")))
-    for path in within:
+    packages = tuple(computed_in(project.files().get(filename, b"")))
+    for path, registries in within.items():
         if any(lies_in(path, package) for package in packages):
             yield from (_Way(local, "", path) for local in _COMPUTING)
-        registries = entered_into(path, files.get(path, b""), project)
         for local, _, _, name in outline.imports if registries else ():
             if name.encode() in registries:
                 yield _Way(local, "", path)

@@ -83,7 +83,8 @@ def _unknown(interp: Interpreter, value: Unknown, call: Call) -> Unknown:
         copied.attributes[FOREIGN] = True
     if module_of(value) is value:
         copy, original = opaque_parameter(copied), opaque_parameter(value)
-        copy.requires = copy.requires if original.requires is not None else None
+        if original.requires is None:
+            copy.requires = None
         interp.emit(TensorCopied(copy, original))
     return copied
 

@@ -67,7 +67,7 @@ class Importers:
         """The names that a module defines, and those of the registries it enters them into."""
         if filename not in self._named:
             data = self.project.files().get(filename, b"")
-            found = _defined_in(data) | entered_into(filename, data, self.project)
+            found = _defined_in(data) | entered_into(filename, self.project)
             self._named[filename] = found
         return self._named[filename]
 
@@ -109,9 +109,10 @@ class Importers:
         return found
 
 
-def entered_into(filename: str, data: bytes, project: Project) -> frozenset[bytes]:
+def entered_into(filename: str, project: Project) -> frozenset[bytes]:
     """The registries of the project that decorators enter the definitions of a file into, by the
     names that it imports: who asks a registry need not name what it gives."""
+    data = project.files().get(filename, b"")
     entering = {found[1] for found in _ENTERED.finditer(data)}
     if not entering:
         return frozenset()

@@ -147,9 +147,7 @@ def _sum(interp: Interpreter, call: Call) -> Value:
 
     value = materialized(call.get(0, "iterable"))
     if isinstance(value, Unknown):
-        unknown = Unknown(interp.text(call.node), weight=value.weight, source=value.source)
-        unknown.graph_breaks = value.graph_breaks
-        return unknown.given_like(value)
+        return value.part(interp.text(call.node))
     iteration = iterate(interp, value, call.node)
     total = call.get(1, "start", 0)
     for item in iteration.gathered():

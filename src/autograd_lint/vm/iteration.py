@@ -91,9 +91,7 @@ def _more(rest: Value) -> Iterator[Value]:
 def _others(element: Unknown) -> Iterator[Value]:
     """Ever new elements, of which no more is known than of that one."""
     while True:
-        other = Unknown(element.origin, element.hint, element.weight, source=element.source)
-        other.graph_breaks = element.graph_breaks
-        yield _given_like(other, element)
+        yield like(element.part(element.origin, element.hint), element)
 
 
 def _is_row(value: Value) -> TypeGuard[Items]:

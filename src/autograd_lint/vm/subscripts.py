@@ -197,9 +197,7 @@ def _entry(interp: Interpreter, mapping: Mapping, key: Value, node: ast.AST) -> 
         found = rest.alias(Storage())
         found.requires, found.node, found.name = rest.requires, rest.node, rest.name
     else:
-        found = Unknown(interp.text(node), rest.hint, rest.weight, source=rest.source)
-        found.graph_breaks = rest.graph_breaks
-        found.given_like(rest)
+        found = rest.part(interp.text(node), rest.hint)
     interp.changes(mapping)
     mapping.entries[key] = found
     return found

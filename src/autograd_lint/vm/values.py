@@ -98,10 +98,15 @@ class Unknown:
         """The same unknown every time it is asked for by the same key."""
         found = self.attributes.get(key)
         if not isinstance(found, Unknown):
-            found = Unknown(origin, hint, max(self.weight, 1), source=self.source)
-            found.graph_breaks, found.several = self.graph_breaks, self.several
-            self.attributes[key] = found.given_like(self)
+            found = self.attributes[key] = self.part(origin, hint)
+            found.weight, found.several = max(self.weight, 1), self.several
         return found
+
+    def part(self, origin: str, hint: str = "") -> Unknown:
+        """A new unknown that is a part of it: of the same graph, given by the same caller."""
+        found = Unknown(origin, hint, self.weight, source=self.source)
+        found.graph_breaks = self.graph_breaks
+        return found.given_like(self)
 
     def given_like(self, whole: Unknown) -> Unknown:
         """The same as a part of another unknown, whose caller or loop has given that."""

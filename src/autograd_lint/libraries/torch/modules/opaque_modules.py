@@ -258,8 +258,8 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     sources = _Sources.of(module, unknown, call)
     recording = interp.engine.grad_enabled
     if sources.requires is None or not (recording or sources.itself):
-        learned = [one for value in _values(call) for one in own_parameters(value)]
-        if recording and learned:
+        learned = _learned_in(call) if recording else []
+        if learned:
             result.attributes[COMPUTED_WITH] = Items("list", [*learned])
         elif not recording or _is_data(_values(call), made=interp.whole or unknown.hint == "type"):
             result.weight = DATA
@@ -275,6 +275,11 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
         graph = node if recording else None
         interp.emit(ModuleCalled(module.root, graph, call, itself=unknown is module))
     return result
+
+
+def _learned_in(call: Call) -> list[Tensor]:
+    """The parameters of the modules that a call is given."""
+    return [one for value in _values(call) for one in own_parameters(value)]
 
 
 def own_parameters(module: Value) -> Iterator[Tensor]:

@@ -189,6 +189,7 @@ def open_ended(instance: Instance, since: int = 0) -> bool:
 
 
 def _is_closed(params: Items) -> bool:
+    """Whether a group has no parameters but those that are known, or that one stands for."""
     rest = params.rest
     return params.closed or (isinstance(rest, Unknown) and OWN in rest.attributes)
 
