@@ -27,6 +27,22 @@ PROGRAMS = {
         (x ** 3).sum().backward()  # cause
         x.grad.norm().backward()
         """,
+    "grad mode that a function has left off": """
+        import torch
+        net = torch.nn.Linear(2, 1)
+        def validate():
+            torch.set_grad_enabled(False)  # cause
+        validate()
+        net(torch.ones(1, 2)).sum().backward()
+        """,
+    "grad mode that a decorator switches off": """
+        import torch
+        net = torch.nn.Linear(2, 1)
+        @torch.no_grad()  # cause
+        def encode(x):
+            return net(x)
+        encode(torch.ones(1, 2)).sum().backward()
+        """,
     "rebound before it was asked for": """
         import torch
         x = torch.ones(3, requires_grad=True)
@@ -124,6 +140,25 @@ PROGRAMS = {
         y = checkpoint(f, torch.ones(3, requires_grad=True), use_reentrant=False)
         state["half"] = False  # cause
         y.backward()
+        """,
+    "an attribute that differs when it is computed again": """
+        import torch
+        from torch.utils.checkpoint import checkpoint
+        class Net(torch.nn.Module):
+            calls = 0
+            def inner(self, x):
+                self.calls += 1  # cause
+                return x.exp().tanh() if self.calls % 2 else x.exp()
+        x = torch.ones(3, requires_grad=True)
+        checkpoint(Net().inner, x, use_reentrant=False).sum().backward()
+        """,
+    "a hook of a tensor that changes the shape": """
+        import torch
+        x = torch.ones(3, 2, requires_grad=True) * 1
+        def normalize(grad):
+            return grad.norm(dim=1)  # cause
+        x.register_hook(normalize)
+        x.sum().backward()
         """,
     "a hook that returns too much": """
         import torch
@@ -386,3 +421,23 @@ def test_an_error_inside_of_a_custom_backward_is_told(traced: Run) -> None:
     run = traced(FUNCTION.format(forward="pass", backward="return g * unknown, None"))
     assert run.fault.kind is FaultKind.CUSTOM_FUNCTION
     assert run.fault.place is not None and run.fault.place.row == 9
+
+
+@pytest.mark.parametrize(
+    ("cut", "said"),
+    [
+        ("with torch.no_grad(): loss = (w * 2).sum()", "grad mode was off where it was computed"),
+        ("loss = (w * 2).detach().sum()", "`detach` left it without a `grad_fn`"),
+        ("loss = (w * 2).sum().item()", "a Python number"),
+    ],
+)
+def test_a_root_without_a_graph_is_called_what_it_is(cut: str, said: str, traced: Run) -> None:
+    run = traced(f"""
+        import torch
+        w = torch.ones(2, requires_grad=True)
+        {cut}
+        loss.backward()
+        """)
+    (finding,) = findings_of(run.tracer.faults)
+    assert said in finding.message
+    assert ("Python number" in finding.message) == ("Python number" in said)

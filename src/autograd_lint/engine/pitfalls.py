@@ -113,6 +113,7 @@ class Pitfall(Enum):
     SINGULAR_AT_END = "singular-at-end-of-range"
 
 
+MODE_OFF = "mode off"  # the detail of a root that was computed while grad mode was off
 EVALUATED = "evaluated"  # the detail of a kept graph that an evaluation has built
 UNUSED_LOSS = "unused loss"  # the detail where a loss takes no part in a backward
 FROZEN_STEP = "frozen step"  # the detail of a step whose loss was made while it was all frozen

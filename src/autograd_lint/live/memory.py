@@ -6,6 +6,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterable
 from threading import Lock
+from types import CodeType
 from typing import NamedTuple
 
 from autograd_lint.live.sites import Site
@@ -23,7 +24,8 @@ class Origin(NamedTuple):
     """Where a tensor without a graph comes from.
 
     `cut` is the operator whose argument still required grad, `grad_enabled` the mode it ran in,
-    `entered` where its inference mode was entered.
+    `entered` where its inference mode was entered, `off` what had switched grad mode off: a call,
+    or a function below a decorator.
     """
 
     operator: str
@@ -32,6 +34,7 @@ class Origin(NamedTuple):
     grad_enabled: bool = True
     requires: bool = False
     entered: Place | None = None
+    off: Site | CodeType | None = None
 
 
 class _Gradients:

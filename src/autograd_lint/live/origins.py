@@ -120,7 +120,9 @@ class Origins:
         for tensor in taken:
             if tensor.requires_grad:
                 self._tell(operator, taken, site)
-                itself = Origin(operator, site, None, enabled, True, entered)
+                watcher = self._record.watcher
+                off = watcher.off() if watcher is not None and not enabled else None
+                itself = Origin(operator, site, None, enabled, True, entered, off)
                 return Origin(operator, site, itself, enabled, False, entered)
             if cut is None and not (operator in _SELECTING and tensor.dtype is torch.bool):
                 storage = storage_id(tensor)

@@ -24,6 +24,7 @@ _SPEAKS = re.compile(
     r"|requires?[ _]grad|grad_(output|input|dtype|fn)|gradient|backward|\bleaf\b|is_leaf"
     r"|saved[ _]tensor|\bgrad\b|nn\.Parameter|[Ii]nference ?[Mm]ode|__setstate__"
     r"|version counter|returned nan values|custom operator"
+    r"|hook '\w+' has changed|but hook returned|replace a None gradient"
     r"|since the last update\(\)|inf checks|LBFGS|closure"
 )
 _CODE = (

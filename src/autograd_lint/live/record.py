@@ -66,6 +66,9 @@ class Watcher(Protocol):
     def wrote(self, site: Site | None, tensor: torch.Tensor, operator: str) -> None:
         """An operator has written to a tensor."""
 
+    def off(self) -> Site | CodeType | None:
+        """What has switched grad mode off in this thread: a call, or a decorated function."""
+
 
 class Use(Protocol):
     """Is told that an operator at a place is given these, and whether it writes."""

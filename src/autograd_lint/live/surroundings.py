@@ -199,7 +199,8 @@ def functions_in(value: Any) -> Iterator[FunctionType]:
     if is_a(value, dict):
         value = list(dict.values(value))
     for one in value if type(value) in (list, tuple) else (value,):
-        unwrapped = inspect.unwrap(one) if is_a(one, FunctionType) else one
+        plain = one.__func__ if type(one) is MethodType else one
+        unwrapped = inspect.unwrap(plain) if is_a(plain, FunctionType) else plain
         if is_a(unwrapped, FunctionType):
             yield unwrapped
 

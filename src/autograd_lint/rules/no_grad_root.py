@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import MODE_OFF, Pitfall
 from autograd_lint.findings import Finding, Fix
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
@@ -97,14 +97,21 @@ class NoGradRoot(Rule):
 
 
 def _message(fault: Fault, root: str, by: str) -> str:
-    if fault.detail:
+    if _is_number(fault):
         return f"{root} is a Python number, which has no `backward()`"
+    if fault.detail == MODE_OFF:
+        return f"{root} does not require grad: grad mode was off where it was computed"
     return f"{root} does not require grad{by}"
+
+
+def _is_number(fault: Fault) -> bool:
+    """Whether Python itself has refused it, with its own words."""
+    return "object has no attribute" in fault.detail
 
 
 def _help_with_number(fault: Fault) -> str:
     """What to do instead of calling backward of a number."""
-    if not fault.detail:
+    if not _is_number(fault):
         return ""
     name, item, _ = (fault.tensor or "").rpartition(".item()")
     if item:
@@ -116,7 +123,7 @@ def _fix(fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
     if fault.shows(Pitfall.CHECKPOINT_CUTS):
         edits = chunk.mends.set_keyword(place, "use_reentrant", "False")
         return unsafe("Write `use_reentrant=False`", edits)
-    if (fault.tensor or "").endswith(".item()") and fault.detail:
+    if (fault.tensor or "").endswith(".item()") and _is_number(fault):
         return unsafe("Remove `.item()`", chunk.mends.drop_method_below(place, "item"))
     last = fault.built.operator.rpartition(".")[2] if fault.built else ""
     if last == _GRADIENT:
@@ -132,6 +139,8 @@ def _help(fault: Fault, operator: str) -> str:
         return "write `use_reentrant=False`: otherwise an input of the checkpoint must require grad"
     if fault.shows(Pitfall.MODE_LEAKS):
         return "write `with torch.no_grad():` around what needs it: this mode stays on afterwards"
+    if fault.detail == MODE_OFF:
+        return "compute it where grad mode is on: outside of `no_grad()`"
     last = operator.rpartition(".")[2]
     if last in _COPIES:
         return "use the tensor itself, or `torch.stack` for several: a copy has no graph"

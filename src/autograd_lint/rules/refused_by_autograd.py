@@ -34,6 +34,9 @@ _HELP = {
     "vmap": "write it for the whole batch at once, as with `torch.where`",
     "pack hook": "return a new tensor (`t * 2` for `t.mul_(2)`)",
     "unpack hook": "return the tensor that `pack_hook` received, or an equivalent one",
+    "has changed the": "return a gradient of the same shape, dtype and device",
+    "saved during the original": "let the function do the same when it is run again: what it reads"
+    " must not change in between",
     "hook is firing": "give the module an input that requires grad, or register the hook on its"
     " result (`register_hook`)",
     "the hook returned": "return a tuple with one gradient or None for each one it receives",

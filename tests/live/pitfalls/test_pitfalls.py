@@ -70,6 +70,135 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
                 p.grad = None
         """,
     ),
+    "cleared only before a loop of steps": (
+        "missing-zero-grad",
+        """
+        for _ in range(2):
+            opt.zero_grad()
+            for _ in range(4):
+                net(x).sum().backward()  # here
+                opt.step()
+        """,
+        """
+        for _ in range(4):
+            opt.zero_grad()
+            for part in x.split(2):
+                net(part).sum().backward()
+            opt.step()
+        """,
+    ),
+    "moved by hand and never cleared": (
+        "missing-zero-grad",
+        """
+        w = torch.zeros(2, requires_grad=True)
+        for _ in range(4):
+            (x @ w - 1).square().mean().backward()  # here
+            with torch.no_grad():
+                w -= 0.1 * w.grad
+        """,
+        """
+        w, point = torch.zeros(2, requires_grad=True), torch.ones(2, requires_grad=True)
+        for step in range(4):
+            (x @ w - 1).square().mean().backward()
+            with torch.no_grad():
+                w -= 0.1 * w.grad
+            w.grad = None
+            with torch.no_grad():
+                point.copy_(torch.full((2,), step / 4))
+            (x @ point).tanh().sum().backward()  # adds up what is read once, at the end
+        print(point.grad / 4)
+        """,
+    ),
+    "a rounding in an object that is gone at the end": (
+        "gradient-cut",
+        """
+        class Coder:
+            def __init__(self):
+                self.a, self.b = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+                held = [*self.a.parameters(), *self.b.parameters()]
+                self.opt = torch.optim.SGD(held, lr=0.1)
+            def fit(self, rounds):
+                for _ in range(rounds):
+                    self.opt.zero_grad()
+                    self.b(self.a(x).round()).square().sum().backward()  # here
+                    self.opt.step()
+        Coder().fit(4)
+        """,
+        """
+        class Coder:
+            def __init__(self):
+                self.a, self.b = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+                held = [*self.a.parameters(), *self.b.parameters()]
+                self.opt = torch.optim.SGD(held, lr=0.1)
+            def fit(self, rounds):
+                for _ in range(rounds):
+                    self.opt.zero_grad()
+                    h = self.a(x)
+                    self.b(h + (h.round() - h).detach()).square().sum().backward()
+                    self.opt.step()
+        Coder().fit(4)
+        """,
+    ),
+    "a total in an object of an object": (
+        "graph-kept",
+        """
+        class Log:
+            total = 0.0
+            def add(self, loss):
+                self.total += loss  # here
+        class Trainer:
+            def __init__(self):
+                self.log = Log()
+            def fit(self):
+                for _ in range(4):
+                    opt.zero_grad()
+                    loss = net(x).square().mean()
+                    loss.backward()
+                    opt.step()
+                    self.log.add(loss)
+        Trainer().fit()
+        """,
+        """
+        class Log:
+            total = 0.0
+            def add(self, loss):
+                self.total += loss
+        class Trainer:
+            def __init__(self):
+                self.log = Log()
+            def fit(self):
+                for _ in range(4):
+                    opt.zero_grad()
+                    loss = net(x).square().mean()
+                    loss.backward()
+                    opt.step()
+                    self.log.add(loss.detach())
+        Trainer().fit()
+        """,
+    ),
+    "evaluation mode of a frozen part that is undone": (
+        "frozen-statistics-drift",
+        """
+        body = torch.nn.BatchNorm1d(2).requires_grad_(False).eval()
+        model = torch.nn.Sequential(body, net)
+        model.train()  # here
+        for _ in range(3):
+            opt.zero_grad()
+            model(x).sum().backward()
+            opt.step()
+        """,
+        """
+        body = torch.nn.BatchNorm1d(2).requires_grad_(False).eval()
+        model, adapted = torch.nn.Sequential(body, net), torch.nn.BatchNorm1d(2)
+        adapted.requires_grad_(False)
+        model.train()
+        body.eval()
+        for _ in range(3):
+            opt.zero_grad()
+            model(adapted(x)).sum().backward()
+            opt.step()
+        """,
+    ),
     "clipped after the step": (
         "clip-in-vain",
         """

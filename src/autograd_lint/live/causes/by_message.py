@@ -77,7 +77,8 @@ def of_recomputation(failure: Failure, record: Record) -> Fault | None:
     found = []
     for function in _recomputed(failure):
         code, filename = function.__code__, function.__code__.co_filename
-        for name in (*code.co_names, *code.co_freevars):
+        held = [f"{one}.{name}" for one in code.co_varnames[:1] for name in code.co_names]
+        for name in (*code.co_names, *code.co_freevars, *held):
             found += [Noted(place, f"`{name}` changes") for place in changes_of(name, filename)]
     return replace(failure.fault, noted=tuple(dict.fromkeys(found)))
 

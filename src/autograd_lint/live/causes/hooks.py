@@ -1,5 +1,6 @@
 """Hooks: which of the program's an error speaks of, and where it stands."""
 
+import gc
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,6 +18,7 @@ from autograd_lint.live.record import Record
 from autograd_lint.live.surroundings import functions_in
 
 _SPEAKS = re.compile(r"\bhooks?\b|_hook\b|BackwardHookFunction", re.IGNORECASE)
+_NAMED = re.compile(r"hook '(\w+)' has changed")
 _KEPT = ("_backward_hooks", "_backward_pre_hooks")
 
 
@@ -37,10 +39,19 @@ def _hooks(failure: Failure, record: Record) -> Iterator[FunctionType]:
     pack, unpack = (*record.pack_hooks, None, None)[:2]
     if "pack hook" in failure.message or "unpack_hook" in failure.message:
         yield from functions_in(unpack if "unpack" in failure.message else pack)
+    named = _NAMED.search(failure.message)
+    if named is not None:
+        yield from _called(named[1], failure)
     yield from failure.around.callables()
     for module in failure.around.modules():
         for name in _KEPT:
             yield from functions_in(_values(module, name))
+
+
+def _called(name: str, failure: Failure) -> Iterator[FunctionType]:
+    """The program's functions of a name, which torch's message gives and nothing leads to."""
+    functions = (one for one in gc.get_objects() if type(one) is FunctionType)
+    yield from (one for one in functions if one.__name__ == name and failure.around.is_user(one))
 
 
 def _around_the_view(failure: Failure, record: Record) -> Iterator[FunctionType]:

@@ -21,13 +21,14 @@ _FLAT = frozenset({"ceil", "floor", "round", "sign", "trunc"})
 class Flat:
     """Knows which leaves gradients got to through a slope, and which only through steps."""
 
-    __slots__ = ("_flat", "_gradients", "_sloped", "_told")
+    __slots__ = ("_flat", "_gradients", "_sloped", "_told", "_zero")
 
     def __init__(self, told: Told, gradients: Gradients) -> None:
         self._told = told
         self._gradients = gradients
         self._sloped: set[int] = set()
         self._flat: dict[int, tuple[Leaf, Birth]] = {}
+        self._zero: set[int] = set()  # those whose gradient was zero in some step
 
     def before_backward(self, walk: Walk) -> None:
         """A call of the engine begins."""
@@ -43,15 +44,22 @@ class Flat:
                 if birth is not None and id(leaf) not in self._sloped:
                     self._flat.setdefault(id(leaf), (leaf, birth))
 
+    def settled(self) -> None:
+        """An optimizer has stepped some times: what is gone at the end is judged by now."""
+        for key, (leaf, _) in self._flat.items():
+            tensor = leaf.tensor()
+            if tensor is not None and tensor.grad is not None and not has_gradient(tensor):
+                self._zero.add(key)
+
     def at_end(self) -> None:
         """The program has run to its end: which of them were to be trained?"""
         for key, (leaf, birth) in self._flat.items():
             tensor = leaf.tensor()
-            if key in self._sloped or not leaf.stepped or tensor is None:
+            if key in self._sloped or not leaf.stepped:
                 continue
-            if has_gradient(tensor, at_end=True):
+            if key not in self._zero if tensor is None else has_gradient(tensor, at_end=True):
                 continue
-            name = leaf.name or name_of(tensor, self._told.sites)
+            name = leaf.name or (name_of(tensor, self._told.sites) if tensor is not None else None)
             built = Created(place_of(birth.site), birth.operator)
             self._told.tell(
                 Pitfall.GRADIENT_CUT, birth.site, tensor=name, operator=birth.operator, built=built

@@ -24,6 +24,7 @@ from autograd_lint.live.sites import Site
 
 _ROUNDS = 3  # after which gradients are taken to pile up
 _AGAIN = 2  # steps that use what an earlier one has used: one may be meant
+_WITHIN = 3  # such steps in a row where gradients are cleared at times
 State = tuple[int, int | None]
 
 
@@ -38,7 +39,7 @@ class Leaf:
     `filled` the latest backward that filled it since it was cleared, `times` how many did, `lost`
     what cleared it before a step had used it, `clipped` a clipping that found no gradient yet,
     `flagged` where it was told to require grad though it held a gradient, `again` how many steps
-    have used what another had used.
+    have used what another had used since it was cleared.
     """
 
     tensor: ref[torch.Tensor]
@@ -59,6 +60,11 @@ class Leaf:
     moved: bool = False
     is_parameter: bool = False
     name: str | None = None
+
+    @property
+    def meant(self) -> int:
+        """How many steps may use what an earlier one has used before that is no intention."""
+        return _WITHIN if self.cleared else _AGAIN
 
     @property
     def is_as_left(self) -> bool:
@@ -164,8 +170,8 @@ class Gradients:
         stale = [leaf for leaf in leaves if leaf.stale is not None]
         for leaf in stale:
             leaf.again += 1
-        never = next((leaf for leaf in stale if not leaf.cleared), None)
-        if never is not None and never.again >= _AGAIN:
+        never = next((leaf for leaf in stale if leaf.again >= leaf.meant), None)
+        if never is not None:
             self._told.tell(Pitfall.MISSING_ZERO_GRAD, never.stale, modified=stepped(site))
         self._uses(steps, held)
 
@@ -219,7 +225,7 @@ class Gradients:
         """Gradients are about to be cleared; those that no step has used are lost."""
         for tensor in parameters:
             leaf = self.leaf(tensor)
-            leaf.cleared, leaf.stale, leaf.times = True, None, 0
+            leaf.cleared, leaf.stale, leaf.times, leaf.again = True, None, 0, 0
             if leaf.filled is not None and leaf.used is None and tensor.grad is not None:
                 leaf.lost = site
             leaf.filled = None

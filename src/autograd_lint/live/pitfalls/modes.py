@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
 from threading import Thread, get_ident
-from types import FrameType
-from typing import Any
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import torch
@@ -37,18 +37,26 @@ class _Set:
     thread: int
 
 
+class _Within(NamedTuple):
+    """A context manager that is entered: its identity, where, and the function that it decorates,
+    if that is the program's."""
+
+    mode: int
+    site: Site | None
+    decorated: CodeType | None
+
+
 class Modes:
     """Is told where grad mode is switched off, and looks at it where a program trains."""
 
-    __slots__ = ("_bare", "_entered", "_off", "_started", "_told", "_within")
+    __slots__ = ("_bare", "_entered", "_off", "_started", "_switched", "_told", "_within")
 
     def __init__(self, told: Told) -> None:
         self._told = told
         self._off: _Set | None = None
         self._entered: dict[int, _Set] = {}  # by the context manager
-        self._within: dict[
-            int, list[tuple[int, Site | None]]
-        ] = {}  # the context managers of each thread
+        self._switched: Site | None = None  # by `set_grad_enabled(False)`, the latest
+        self._within: dict[int, list[_Within]] = {}  # the context managers of each thread
         self._bare: dict[Site, bool] = {}
         self._started: WeakKeyDictionary[Thread, tuple[int, Site | None]] = WeakKeyDictionary()
 
@@ -64,7 +72,7 @@ class Modes:
         def __init__(mode: Any, value: Any) -> None:
             setting(mode, value)
             if value:
-                self._off = None
+                self._off = self._switched = None
             elif self._told.sites.is_users((frame := sys._getframe(1)).f_code):
                 with record.looking("a switch of grad mode"):
                     self._switched_off(frame)
@@ -112,7 +120,7 @@ class Modes:
             self._told.tell(Pitfall.MODE_LEAKS, off.site, operator="set_grad_enabled")
 
     def _switched_off(self, frame: FrameType) -> None:
-        site = self._told.sites.of_halt(frame, frame.f_lasti)
+        site = self._switched = self._told.sites.of_halt(frame, frame.f_lasti)
         if site is not None and site.code.co_name != "<module>":
             self._off = _Set(frame if _is_in_function(frame) else None, site, get_ident())
 
@@ -140,7 +148,8 @@ class Modes:
             if self._told.sites.is_users(frame.f_code):
                 with record.looking("where grad mode was switched off"):
                     own = self._told.sites.of_halt(frame, frame.f_lasti)
-            self._within.setdefault(get_ident(), []).append((id(mode), own))
+            within = _Within(id(mode), own, self._decorated(frame))
+            self._within.setdefault(get_ident(), []).append(within)
             if frame.f_code.co_flags & inspect.CO_GENERATOR and own is not None:
                 self._entered[id(mode)] = _Set(frame, own, get_ident())
 
@@ -155,12 +164,26 @@ class Modes:
         patches.replace(torch.no_grad, "__enter__", __enter__)
         patches.replace(torch.no_grad, "__exit__", __exit__)
 
-    def _left(self, mode: int, entered: list[tuple[int, Site | None]]) -> None:
+    def _left(self, mode: int, entered: list[_Within]) -> None:
         """A context manager was left: nearly always the one that was entered last."""
-        if entered and entered[-1][0] == mode:
+        if entered and entered[-1].mode == mode:
             entered.pop()
         else:
-            entered[:] = [one for one in entered if one[0] != mode]
+            entered[:] = [one for one in entered if one.mode != mode]
+
+    def _decorated(self, frame: FrameType) -> CodeType | None:
+        """The program's function that a frame of torch runs below a decorator."""
+        if frame.f_code.co_name != "decorate_context":
+            return None
+        code = getattr(frame.f_locals.get("func"), "__code__", None)
+        return code if isinstance(code, CodeType) and self._told.sites.is_users(code) else None
+
+    def off(self) -> Site | CodeType | None:
+        """What has switched grad mode off in this thread, as far as that is known: the innermost
+        context manager, else the latest `set_grad_enabled(False)`."""
+        entered = reversed(self._within.get(get_ident(), []))
+        within = (one.site or one.decorated for one in entered)
+        return next((one for one in within if one is not None), self._switched)
 
     def _made(self, frame: FrameType) -> None:
         """The program makes a `no_grad` object."""
@@ -178,8 +201,8 @@ class Modes:
     def _note_start(self, thread: Thread) -> None:
         entered = self._within.get(get_ident(), [])
         if entered and not torch.is_grad_enabled():
-            mode, off = entered[-1]
-            self._started[thread] = mode, off or self._told.here()
+            latest = entered[-1]
+            self._started[thread] = latest.mode, latest.site or self._told.here()
 
     @contextmanager
     def around(self, thread: Thread) -> Iterator[None]:
@@ -189,7 +212,7 @@ class Modes:
             yield
         finally:
             mode, site = self._started.pop(thread, (0, None))
-            known = [one for entered in self._within.values() for one, _ in entered]
+            known = [one.mode for entered in self._within.values() for one in entered]
             if mode in known:
                 self._look(before, site)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections import deque
 from collections.abc import Iterator, Mapping
-from itertools import compress
-from types import FrameType, ModuleType
+from itertools import compress, islice
+from types import FrameType, ModuleType, NoneType
 from typing import Any
 
 import torch
@@ -15,6 +16,8 @@ from autograd_lint.live.reading import attributes, is_a
 from autograd_lint.live.sites import Sites
 
 _MOST = 64  # elements of a container that are looked at
+_DEEPEST = 3  # containers and objects, one in the other
+_SIMPLE = (NoneType, bool, int, float, str, bytes)
 
 
 def name_of(tensor: torch.Tensor, sites: Sites) -> str | None:
@@ -82,18 +85,24 @@ def _is_librarys(value: Any, sites: Sites) -> bool:
     return type(file) is not str or not sites.is_user_file(file)
 
 
-def _named(name: str, value: Any) -> Iterator[tuple[str, torch.Tensor]]:
+def _named(name: str, value: Any, depth: int = 0) -> Iterator[tuple[str, torch.Tensor]]:
+    """What a value leads to by containers and attributes, a few of them one in the other."""
     if is_a(value, torch.Tensor):
         yield name, value
+    elif depth == _DEEPEST or type(value) in _SIMPLE:
+        return
     elif is_a(value, torch.nn.Module):
         yield from _named_in_module(name, value)
-    elif type(value) in (list, tuple):
-        yield from ((name, one) for one in value[:_MOST] if is_a(one, torch.Tensor))
+    elif type(value) in (list, tuple, deque):
+        for one in list(islice(value, _MOST)):
+            yield from _named(name, one, depth + 1)
     elif type(value) is dict:
-        held = {key: value[key] for key in list(value)[:_MOST]}
-        yield from ((f"{name}[{key!r}]", one) for key, one in _tensors_in(held))
+        for key in list(islice(value, _MOST)):
+            yield from _named(f"{name}[{key!r}]", value.get(key), depth + 1)
     elif not type(value).__module__.startswith("torch"):
-        yield from ((f"{name}.{key}", one) for key, one in _tensors_in(attributes(value)))
+        held = attributes(value)
+        for key in list(islice(held, _MOST)):
+            yield from _named(f"{name}.{key}", held.get(key), depth + 1)
 
 
 def _named_in_module(name: str, module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:

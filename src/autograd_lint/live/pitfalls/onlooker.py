@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from functools import wraps
 from threading import Thread
-from types import GeneratorType
+from types import CodeType, GeneratorType
 from typing import Any
 
 import torch
@@ -25,9 +26,11 @@ from autograd_lint.live.own_frames import passes_on
 from autograd_lint.live.patching import Patches
 from autograd_lint.live.pitfalls.aliases import Aliases
 from autograd_lint.live.pitfalls.attributes import look_at_flags
+from autograd_lint.live.pitfalls.by_hand import ByHand
 from autograd_lint.live.pitfalls.contexts import Contexts
 from autograd_lint.live.pitfalls.cuts import Cuts
 from autograd_lint.live.pitfalls.cycles import Cycles
+from autograd_lint.live.pitfalls.drift import Drift
 from autograd_lint.live.pitfalls.flat import Flat
 from autograd_lint.live.pitfalls.functions import Functions
 from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
@@ -48,6 +51,7 @@ from autograd_lint.live.sites import Site, Sites
 
 _AGAIN = 2  # gradients of a leaf by then that an optimizer should have
 _SETTLED = 3  # steps after which an optimizer is taken to have all that it will have
+_PARTS = torch.nn.Module.train.__code__  # puts the parts of a module into its mode
 _BACKWARDS = ("backward", "jvp", "vjp")  # of a custom Function
 
 
@@ -55,9 +59,9 @@ class Onlooker:
     """While open, looks on; `faults` tells of the pitfalls. Keeps no tensor alive."""
 
     __slots__ = (
-        "_aliases", "_contexts", "_creating", "_cuts", "_cycles", "_flat", "_functions",
-        "_gradients", "_hooks", "_nonfinite", "_observed", "_patches", "_reach", "_record",
-        "_retention", "_scaled", "_snapshots", "_told", "_windows", "modes",
+        "_aliases", "_by_hand", "_contexts", "_creating", "_cuts", "_cycles", "_drift", "_flat",
+        "_functions", "_gradients", "_hooks", "_nonfinite", "_observed", "_patches", "_reach",
+        "_record", "_retention", "_scaled", "_snapshots", "_told", "_windows", "modes",
     )  # fmt: skip
 
     def __init__(self, record: Record, sites: Sites) -> None:
@@ -77,6 +81,8 @@ class Onlooker:
         self._contexts = Contexts(self._told)
         self._snapshots = Snapshots(self._told)
         self._aliases = Aliases(self._told)
+        self._by_hand = ByHand(self._told)
+        self._drift = Drift(self._told)
         self.modes = Modes(self._told)
         self._patches = Patches()
         self._hooks: list[RemovableHandle] = []
@@ -96,6 +102,7 @@ class Onlooker:
         ]
         self._before(Optimizer, "zero_grad", self._clearing_of)
         self._before(torch.nn.Module, "zero_grad", self._clearing_of)
+        self._before(torch.nn.Module, "train", self._put)
         self._before(torch.Tensor, "register_hook", self._asked)
         self._before(torch.Tensor, "retain_grad", self._asked)
         self._before(torch.Tensor, "requires_grad_", self._flagged)
@@ -160,6 +167,10 @@ class Onlooker:
             self._observed.wrote(tensor, operator, site)
             self._snapshots.wrote(tensor, site)
 
+    def off(self) -> Site | CodeType | None:
+        """What has switched grad mode off in this thread: a call, or a decorated function."""
+        return self.modes.off()
+
     def calling(
         self,
         nodes: list[Any],
@@ -183,6 +194,7 @@ class Onlooker:
         self._creating = call.creates
         self.modes.before_backward(walk)
         filled = self._gradients.before_backward(walk)
+        self._by_hand.before_backward(filled, walk.site)
         self._cuts.reaches(walk)
         if closely:
             with without_grad():
@@ -225,6 +237,7 @@ class Onlooker:
             site = self._told.here()
             self.modes.before_step(site)
             with without_grad():
+                self._drift.before_step(site)
                 held = parameters_of(optimizer)
                 self._windows.before_step(optimizer, held, site)
                 self._gradients.before_step(optimizer, held, site)
@@ -237,6 +250,7 @@ class Onlooker:
             self._gradients.after_step(optimizer)
             self._aliases.moved(optimizer)
             if self._gradients.steps_of(optimizer) == _SETTLED:
+                self._flat.settled()
                 self._reach.look_at_optimizers(least=_AGAIN)
 
     def _clearing_of(self, owner: Any, *_: Any, **__: Any) -> None:
@@ -249,6 +263,10 @@ class Onlooker:
             cleared = [*owner.parameters()]
             self._gradients.clearing(cleared, site)
         self._scaled.cleared(cleared)
+
+    def _put(self, module: torch.nn.Module, mode: bool = True) -> None:
+        if sys._getframe(2).f_code is not _PARTS:
+            self._drift.put(module, mode)
 
     def _clips(self, original: Callable[..., Any]) -> Callable[..., Any]:
         @passes_on

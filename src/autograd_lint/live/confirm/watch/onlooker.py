@@ -152,6 +152,9 @@ class Onlooker:
         if writes:
             self._unmoved.writing(operator, args, kwargs)
 
+    def off(self) -> None:
+        """What has switched grad mode off is not asked for."""
+
     def wrote(self, site: Site | None, tensor: torch.Tensor, operator: str) -> None:
         """The tracer saw an operator write to a tensor."""
         if site is not None and self._is_own(site):
