@@ -33,7 +33,10 @@ PROGRAMS = {
         def validate():
             torch.set_grad_enabled(False)  # cause
         validate()
-        net(torch.ones(1, 2)).sum().backward()
+        try:
+            net(torch.ones(1, 2)).sum().backward()
+        finally:
+            torch.set_grad_enabled(True)
         """,
     "grad mode that a decorator switches off": """
         import torch

@@ -3,6 +3,7 @@
 import pytest
 
 from autograd_lint.engine.faults import FaultKind
+from autograd_lint.engine.pitfalls import MODE_OFF
 from tests.live.programs import Run
 
 # The rows are those of the line that saves, the line that writes, and the line that needs.
@@ -173,7 +174,7 @@ def test_no_grad_block_is_named_as_the_cut(traced: Run) -> None:
         loss.backward()
         """
     )
-    assert (run.rows()["built"], run.fault.detail) == (4, "grad mode was off")
+    assert (run.rows()["built"], run.fault.detail) == (4, MODE_OFF)
 
 
 def test_leaf_error_stands_at_the_raising_line(traced: Run) -> None:
