@@ -2,12 +2,14 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from autograd_lint.engine.assumptions import Prior
+from autograd_lint.engine.assumptions import Kind, Prior
+from autograd_lint.evidence.counts import load
 from autograd_lint.evidence.probability import Premise, Signs
 
 FOLDER = Path(__file__).parent
@@ -119,17 +121,40 @@ def planted() -> list[Signs]:
 
 
 def gone(*, fits: bool) -> list[Learnt]:
-    """The labels of one half whose findings were certain, and are told no more, by what is known of
-    them: the rule, and whether the code is that of a package."""
+    """The labels of one half whose findings were certain or likely, and are told no more, by what
+    is known of them: the rule, the kinds of what they assumed, and whether others install the
+    code."""
     today = told()
-    wanted = (one for one in labels(fixed=False) if one.spot.fits is fits)
-    lost = (one for one in wanted if one.spot in today and today[one.spot] is None)
-    return [Learnt(one, _bare(one)) for one in lost if one.certainty == "certain"]
+    lost = [one for one in labels(fixed=False) if one.spot in today and today[one.spot] is None]
+    priors, packages = _priors(today.values()), _packages()
+    return [
+        Learnt(one, _kept_of(one, priors, one.spot.base in packages))
+        for one in lost
+        if one.spot.fits is fits and one.certainty != "possible"
+    ]
 
 
-def _bare(label: Label) -> Signs:
-    where = () if "/" in label.spot.base else ("in-package",)
-    return Signs(label.spot.code, (), frozenset(where))
+def _kept_of(label: Label, priors: Mapping[str, Prior], package: bool) -> Signs:
+    """The signs of a finding that is told no more; what was certain has assumed nothing."""
+    code, kinds = label.spot.code, sorted(set(label.kinds)) if label.certainty == "likely" else []
+    assumed = tuple(Premise(kind, priors.get(kind, Prior.UNUSUAL)) for kind in kinds)
+    installed = package or "/" not in label.spot.base
+    of_run = code in load().raising and {*kinds} - {Kind.RESULT_TRAINED.value}
+    signal = "in-package" if installed else "raises-when-run" if of_run else None
+    return Signs(code, assumed, frozenset({signal} - {None}))
+
+
+def _priors(today: Iterable[Told | None]) -> dict[str, Prior]:
+    """How usual each kind of assumption is in most findings, before anything was counted."""
+    pairs = Counter(pair for one in today if one for pair in zip(*one[:2], strict=True))
+    return {kind: Prior[prior.upper()] for (kind, prior), _ in reversed(pairs.most_common())}
+
+
+def _packages() -> set[str]:
+    """The code bases that others install."""
+    texts = (one.read_text(encoding="utf-8") for one in FOLDER.glob("bases_*.txt"))
+    lines = (line.split() for text in texts for line in text.splitlines())
+    return {words[0] for words in lines if "package" in words[2:3]}
 
 
 def keep(found: dict[Spot, Told | None]) -> None:

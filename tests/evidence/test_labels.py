@@ -44,11 +44,16 @@ def test_the_counts_of_the_package_are_those_of_the_labels() -> None:
     assert found == PATH.read_text(encoding="utf-8")
 
 
-def test_what_was_certain_and_is_told_no_more_is_known_by_its_rule_alone() -> None:
-    found = reading.gone(fits=True)
+def test_what_was_certain_and_is_told_no_more_assumes_nothing() -> None:
+    found = [one for one in reading.gone(fits=True) if one.label.certainty == "certain"]
     assert found
-    assert all(one.label.certainty == "certain" and not one.signs.assumed for one in found)
-    assert all(one.signs.signals <= {"in-package"} for one in found)
+    assert not any(one.signs.assumed for one in found)
+
+
+def test_what_was_likely_and_is_told_no_more_assumes_what_it_assumed_when_it_was_read() -> None:
+    found = [one for one in reading.gone(fits=True) if one.label.certainty == "likely"]
+    assert found
+    assert all({*one.label.kinds} == {why.kind for why in one.signs.assumed} for one in found)
 
 
 def test_what_is_told_no_more_says_nothing_of_what_its_rule_assumes() -> None:

@@ -34,6 +34,7 @@ from autograd_lint.evidence.signals import (
     only_used_otherwise,
     only_warned,
     option_nobody_passes,
+    raises_when_run,
     rare_configuration,
     reached_without_grad,
     rebuilt_by_callers,
@@ -95,5 +96,6 @@ SIGNALS = (
     offered.SIGNAL,
     nobody_calls.SIGNAL,
     trained_by_callers.SIGNAL,
+    raises_when_run.SIGNAL,
     callers_give_data.SIGNAL,
 )
