@@ -30,11 +30,11 @@ _BEGIN: dict[Sign | str, float] = {
 # other choices, and as much of what is likely is right.
 _LABELS = 1.0
 _FIXED = 3.0
-# What was certain or likely when it was read, and is told no more, counts two fifths: where nobody
-# has looked there are others like it. What was certain says this of what its rule tells without an
-# assumption alone. With more, bugs that projects have fixed are likely no more; with less, less of
-# what is likely in the other half was right at first sight.
-_GONE = 0.4
+# What was certain when it was read, and is told no more, counts a quarter, for what its rule tells
+# without an assumption alone: where nobody has looked there are others like it. So does what was
+# likely and raises, with what it assumed; were silent findings counted so too, textbook mistakes
+# would only be possible.
+_GONE = 0.25
 # A finding at a mistake that was put into real code is right; it counts a tenth: what is told of
 # textbook mistakes says little of what authors do, but that such a finding is told at all.
 _PLANTED = 0.1

@@ -121,17 +121,21 @@ def planted() -> list[Signs]:
 
 
 def gone(*, fits: bool) -> list[Learnt]:
-    """The labels of one half whose findings were certain or likely, and are told no more, by what
-    is known of them: the rule, the kinds of what they assumed, and whether others install the
-    code."""
+    """The labels of one half whose findings were certain, or likely to raise, and are told no more,
+    by what is known of them: the rule, the kinds of what they assumed, and whether others install
+    the code."""
     today = told()
     lost = [one for one in labels(fixed=False) if one.spot in today and today[one.spot] is None]
     priors, packages = _priors(today.values()), _packages()
     return [
         Learnt(one, _kept_of(one, priors, one.spot.base in packages))
         for one in lost
-        if one.spot.fits is fits and one.certainty != "possible"
+        if one.spot.fits is fits and (one.certainty == "certain" or _was_likely_to_raise(one))
     ]
+
+
+def _was_likely_to_raise(label: Label) -> bool:
+    return label.certainty == "likely" and label.spot.code in load().raising
 
 
 def _kept_of(label: Label, priors: Mapping[str, Prior], package: bool) -> Signs:

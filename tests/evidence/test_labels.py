@@ -50,7 +50,9 @@ def test_what_was_certain_and_is_told_no_more_assumes_nothing() -> None:
     assert not any(one.signs.assumed for one in found)
 
 
-def test_what_was_likely_and_is_told_no_more_assumes_what_it_assumed_when_it_was_read() -> None:
+def test_what_was_likely_to_raise_and_is_told_no_more_assumes_what_it_did_when_it_was_read() -> (
+    None
+):
     found = [one for one in reading.gone(fits=True) if one.label.certainty == "likely"]
     assert found
     assert all({*one.label.kinds} == {why.kind for why in one.signs.assumed} for one in found)
