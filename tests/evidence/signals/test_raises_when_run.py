@@ -29,7 +29,7 @@ SETUP = {"setup.py": "from setuptools import setup\n\nsetup(name='own')\n"}
         (LAYER, {}, False),  # nothing shows that the layer is trained: who runs the rest sees none
     ],
 )
-def test_whoever_runs_a_program_sees_it_raise(
+def test_what_raises_when_a_program_is_run_is_seen(
     tmp_path: Path, text: str, others: dict[str, str], told: bool
 ) -> None:
     write_tree(tmp_path, {"own.py": text, **others})

@@ -4,7 +4,7 @@ def loss(weights, x):       # in a folder without `setup.py` or the like
     x -= weights            # told, provided that `x` requires grad
     ...
 
-Whoever has run it has seen that it does not. Of what a package offers that is not known, nor of
+Who has run it has seen that it does not. Of what a package offers that is not known, nor of
 modules that nothing in the program trains.
 """
 
