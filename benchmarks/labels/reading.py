@@ -143,7 +143,7 @@ def _kept_of(label: Label, priors: Mapping[str, Prior], package: bool) -> Signs:
     code, kinds = label.spot.code, sorted(set(label.kinds)) if label.certainty == "likely" else []
     assumed = tuple(Premise(kind, priors.get(kind, Prior.UNUSUAL)) for kind in kinds)
     installed = package or "/" not in label.spot.base
-    of_run = code in load().raising and {*kinds} - {Kind.RESULT_TRAINED.value}
+    of_run = kinds and code in load().raising and Kind.RESULT_TRAINED.value not in kinds
     signal = "in-package" if installed else "raises-when-run" if of_run else None
     return Signs(code, assumed, frozenset({signal} - {None}))
 

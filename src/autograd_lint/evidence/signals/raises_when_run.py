@@ -18,8 +18,9 @@ from autograd_lint.project.distribution import is_distributed
 
 def _speaks(case: Case) -> bool:
     raises = isinstance(case.fault.kind, FaultKind) and not case.fault.warned
-    of_run = any(why.kind is not Kind.RESULT_TRAINED for why in case.fault.premises)
-    return raises and of_run and not is_distributed(case.project)
+    kinds = {why.kind for why in case.fault.premises}
+    run = bool(kinds) and Kind.RESULT_TRAINED not in kinds
+    return raises and run and not is_distributed(case.project)
 
 
 SIGNAL = Signal("raises-when-run", _speaks)
