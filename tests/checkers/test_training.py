@@ -237,6 +237,46 @@ def test_a_given_network_is_compared_with_itself(net: str, learns: bool) -> None
     assert (Pitfall.TARGET_LEARNS in noted(GIVEN.replace("NET", net))) is learns
 
 
+FOLLOWED = """
+class Agent:
+    def __init__(self, q, value, target):
+        self.q, self.value, self.target = q, value, target
+        BEGUN
+        self.opt = torch.optim.Adam([*q.parameters(), *value.parameters()])
+
+    def learn(self, s, r, later):
+        loss = F.mse_loss(self.q(s), COMPUTED(r + 0.9 * self.target(later)))
+        self.opt.zero_grad()
+        loss.backward()
+        self.opt.step()
+        AFTER
+"""
+FILLED = "for t, p in zip(target.parameters(), value.parameters()): t.data.copy_(p.data)"
+BLENDED = """for t, p in zip(self.target.parameters(), self.q.parameters()):
+            t.data.copy_(tau * p.data + (1 - tau) * t.data)"""
+
+
+@pytest.mark.parametrize(
+    "begun",
+    ["target.load_state_dict(q.state_dict())", "self.target = copy.deepcopy(q)", FILLED],
+)
+def test_a_given_network_that_follows_another_one_is_a_target(begun: str) -> None:
+    program = FOLLOWED.replace("BEGUN", begun).replace("AFTER", "pass")
+    assert rows(program.replace("COMPUTED", ""), Pitfall.TARGET_LEARNS) == [9]
+    assert rows(program.replace("COMPUTED", "torch.detach"), Pitfall.TARGET_LEARNS) == []
+
+
+def test_a_given_network_that_follows_nothing_is_no_target() -> None:
+    program = FOLLOWED.replace("BEGUN", "pass").replace("AFTER", "pass").replace("COMPUTED", "")
+    assert rows(program, Pitfall.TARGET_LEARNS) == []
+
+
+def test_a_given_network_that_is_blended_with_another_one_is_a_target() -> None:
+    program = FOLLOWED.replace("BEGUN", "pass").replace("AFTER", BLENDED)
+    assert rows(program.replace("COMPUTED", ""), Pitfall.TARGET_LEARNS) == [9]
+    assert rows(program.replace("COMPUTED", "torch.detach"), Pitfall.TARGET_LEARNS) == []
+
+
 WRITES_BACK = """
 class Plain(torch.optim.Optimizer):
     def step(self):

@@ -9,7 +9,7 @@ However the two are compared, an average has nothing to learn.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Set
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
@@ -19,7 +19,7 @@ from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.events import PassBegun
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -47,7 +47,7 @@ class AveragedTargets(Checker):
         for walk in self.walks if blended else ():
             leaves = {averages.memory(leaf): leaf for leaf in walk.leaves()}
             copies = [leaf for key, leaf in leaves.items() if key in blended]
-            both = any(averages.origins[key] in leaves for key in leaves.keys() & blended)
+            both = any(_followed(averages, key) & leaves.keys() for key in leaves.keys() & blended)
             joined = _joined(walk, copies) if both and not _is_told(interp, walk) else None
             if joined is not None:
                 note(
@@ -56,7 +56,7 @@ class AveragedTargets(Checker):
                     joined.place,
                     tensor=copies[0].name,
                     needed=Needed(walk.call.place, walk.call.name),
-                    assumptions=joined.requires,
+                    assumptions=copies[0].requires or CERTAINLY,
                 )
 
 
@@ -67,9 +67,18 @@ def _is_told(interp: Interpreter, walk: Pass) -> bool:
 
 
 def _is_average(averages: WeightAverages, copy: int) -> bool:
-    """Whether weights were blended with those that they began as a copy of."""
+    """Whether weights were blended with those that they follow."""
+    followed = _followed(averages, copy)
+    return any(one.blended and followed & one.others for one in averages.writes[copy])
+
+
+def _followed(averages: WeightAverages, copy: int) -> Set[int]:
+    """The weights that others began as a copy of; where the code does not show that they did, those
+    that they are blended with."""
     origin = averages.origins.get(copy)
-    return any(one.blended and origin in one.others for one in averages.writes[copy])
+    if origin is not None:
+        return {origin}
+    return frozenset().union(*(one.others for one in averages.writes[copy] if one.blended))
 
 
 def _joined(walk: Pass, copies: Collection[Tensor]) -> Node | None:

@@ -122,6 +122,7 @@ def _squared_in(walk: Pass) -> set[int]:
 
 def _judge(interp: Interpreter, node: Node, walk: Pass) -> None:
     sides = [_leaves(edge) for edge in node.edges]
+    trained = _trained_memories(interp)
     for target, source, edge in (
         (sides[1], sides[0], node.edges[1]),
         (sides[0], sides[1], node.edges[0]),
@@ -130,7 +131,8 @@ def _judge(interp: Interpreter, node: Node, walk: Pass) -> None:
         for key, leaf in target.items():
             own = leaf.storage.memory
             memories = interp.state(CopiedParameters).filled.get(own, set())
-            other = key not in source and memories & originals and not _learns(interp, leaf, source)
+            followed = memories & (originals if own in trained else originals | trained)
+            other = key not in source and followed and not _learns(interp, leaf, source)
             if other or (key in source and own in memories):
                 note(
                     interp,
@@ -140,6 +142,12 @@ def _judge(interp: Interpreter, node: Node, walk: Pass) -> None:
                     needed=Needed(walk.call.place, walk.call.name),
                 )
                 return
+
+
+def _trained_memories(interp: Interpreter) -> set[int]:
+    """The memories of all that the optimizers of a run were given."""
+    known = interp.state(TrainingRecord).optimizers.values()
+    return {leaf.storage.memory for one in known for leaf in optimized(one.optimizer)}
 
 
 def _learns(interp: Interpreter, leaf: Tensor, originals: Collection[int]) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.walk import leaves_of
 from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.events import (
     DataSet,
@@ -145,9 +146,10 @@ class WeightAverages(Listener):
             self._write(interp, copy, frozenset({original}), place, blended=False)
 
     def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:
-        """An operator has run on weights, or on what was computed from them, without a graph."""
+        """An operator has run on weights, or on what was computed from them, without a graph of any
+        leaf: a rate that is not known has none."""
         name = event.operation.operator
-        if any(one.node is not None for one in event.results):
+        if any(one.node is not None and any(leaves_of([one.node])) for one in event.results):
             return
         given = event.operation.tensors()
         for one in given:

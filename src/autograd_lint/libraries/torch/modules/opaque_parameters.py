@@ -10,6 +10,7 @@ KEY = "opaque parameter"
 MADE = "made as a module"
 GIVEN = "given as a module"
 OWN = "a parameter of a module that holds no other ones of the program"
+COPIES = "copies of it"
 
 
 def opaque_parameter(module: Unknown) -> Tensor:
