@@ -434,6 +434,25 @@ OUTPUTS = """
     """
 
 
+ADDED = """
+    def add(total, info):
+        return {name: total.get(name, 0) + value for name, value in info.items()}
+
+    total = {}
+    for x, y in loader:
+        loss = F.mse_loss(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        total = add(total, {"loss": KEPT})
+    """
+
+
+@pytest.mark.parametrize(("kept", "found"), [("loss", True), ("loss.detach()", False)])
+def test_the_entries_of_a_dictionary_that_is_made_anew_are_sums(kept: str, found: bool) -> None:
+    assert (Pitfall.GRAPH_KEPT in noted(ADDED.replace("KEPT", kept))) is found
+
+
 @pytest.mark.parametrize(("goes", "kept"), [("print(name)", False), ("total += value", True)])
 def test_what_a_loop_hands_out_is_no_sum(goes: str, kept: bool) -> None:
     program = "total = 0\n" + dedent(OUTPUTS.replace("GOES", goes))

@@ -40,3 +40,27 @@ def test_who_hands_on_a_model_and_its_optimizer_is_given_them(caller: str) -> No
     good = TRAIN.format(before="scaler.unscale_(optimizer)")
     assert kinds(TRAIN.format(before="pass") + caller) == ["scaled-gradients"]
     assert kinds(good + caller) == []
+
+
+HELPED = """
+def compute_loss(params, net, batch):
+    output = net(batch["x"])
+    return output.mean(), {{"kept": {kept}}}
+
+def train(params, model, optimizer, data):
+    {asked}
+    total = {{}}
+    for batch in data:
+        loss, info = compute_loss(params, model, batch)
+        for name, value in info.items():
+            total[name] = total.get(name, 0) + value
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("asked", ["pass", "model.train()"])
+def test_who_steps_for_what_another_function_calls_is_given_a_model(asked: str) -> None:
+    assert kinds(HELPED.format(asked=asked, kept="output.std()")) == ["graph-kept"]
+    assert kinds(HELPED.format(asked=asked, kept="output.std().item()")) == []

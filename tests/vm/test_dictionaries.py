@@ -138,3 +138,18 @@ class Kept(list):
 )
 def test_a_list_of_the_program_holds_what_it_is_given(taken: str) -> None:
     assert certain(taking(taken, LISTS)) == ["saved-tensor-modified"]
+
+
+def test_the_constructor_of_a_defaultdict_is_given_what_makes_missing_values() -> None:
+    text = """
+from collections import defaultdict
+class Totals(defaultdict):
+    def __init__(self):
+        super().__init__({factory})
+totals = Totals()
+totals["loss"] = totals["loss"] + {loss}
+totals["loss"].backward()
+"""
+    assert certain(CLASSES + text.format(factory="int", loss="constant")) == RAISES
+    assert certain(CLASSES + text.format(factory="int", loss="weight.sum()")) == []
+    assert certain(CLASSES + text.format(factory="lambda: weight.sum()", loss="constant")) == []

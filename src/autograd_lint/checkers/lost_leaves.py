@@ -21,7 +21,7 @@ def note_cut(
 ) -> None:
     """Note at `place` that no gradient reaches `leaf`, with its position among the leaves that are
     to be trained: another run over the same program may give it one."""
-    facts["tensor"] = leaf.name
+    facts.setdefault("tensor", leaf.name)
     note(interp, Pitfall.GRADIENT_CUT, place, **facts)
     if place is not None:
         for position in positions(interp, {id(leaf)}):

@@ -54,6 +54,7 @@ _SUMMING = {"add", "sub", "mul", "div", "lerp", "cat", "stack", "where", "maximu
 SUMMING_IN_PLACE = frozenset(f"{name}_" for name in ("add", "sub", "mul", "div", "lerp"))
 IN_PARTS = 24  # the same for a tensor whose elements are written one by one
 MAY_BE_COUNT = frozenset({Assumption(Kind.NO_NUMBER, weight=2)})
+MOST = 24  # entries of a dictionary that are looked at one by one
 Chain = tuple[Place, object, object]  # where, which entry, of which object
 
 
@@ -105,6 +106,9 @@ class KeptGraphs(Checker):
         """A name is about to mean another value."""
         if isinstance(event.value, (Tensor, Unknown)):
             self._assigned(interp, event.value, event.target)
+        elif isinstance(event.value, Mapping) and len(event.value.entries) <= MOST:
+            for key, one in event.value.entries.items():
+                self._assigned(interp, one, event.target, key)
 
     def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
         """A statement is about to set an attribute."""

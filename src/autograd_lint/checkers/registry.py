@@ -23,6 +23,7 @@ from autograd_lint.checkers.containers import GrowingContainers
 from autograd_lint.checkers.copied_activations import CopiedActivations
 from autograd_lint.checkers.copies import Copies
 from autograd_lint.checkers.crossed_shapes import CrossedShapes
+from autograd_lint.checkers.cut_layers import CutLayers
 from autograd_lint.checkers.cut_leaves import CutLeaves
 from autograd_lint.checkers.cut_penalties import CutPenalties
 from autograd_lint.checkers.cut_recurrences import CutRecurrences
@@ -180,6 +181,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     ConstantTerms,
     CheckpointCuts,
     GraphBreaks,
+    CutLayers,
     CutResults,
     CopiedActivations,
     CancelledTerms,

@@ -133,6 +133,8 @@ _ALONE = Marks(
     patterns=(
         r"np\.(?<=\bnp\.)",
         r"in zip\([^\n]*parameters\(\)",
+        r"\)\.detach\(\)(?<=[\w)\]]\)\.detach\(\))",  # of what was just computed
+        r"with torch\.no_grad\(\):\n\s+(?:return |\w+ = )[^\n]*\bself\.\w+\(",
         r"@torch\.(?:no_grad|inference_mode)\b[^\n]*\s+def (?:__call__|forward)\(",
         r"def forward\([^\n]*\n\s+with torch\.(?:no_grad|inference_mode)\b",
         r"Thread(?:PoolExecutor)?\(",

@@ -7,7 +7,11 @@ from dataclasses import replace
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.views import follow_base
 from autograd_lint.libraries.torch.events import TensorCopied
-from autograd_lint.libraries.torch.modules.opaque_parameters import COPIES, module_of, opaque_parameter
+from autograd_lint.libraries.torch.modules.opaque_parameters import (
+    COPIES,
+    module_of,
+    opaque_parameter,
+)
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.contents import copied, tensors_in

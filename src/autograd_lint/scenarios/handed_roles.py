@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-from autograd_lint.facts.body import Called, body, path_of
-from autograd_lint.facts.roles import Roles, asked_for, roles_of
+from autograd_lint.facts.body import Called, body, called_of, path_of
+from autograd_lint.facts.roles import OF_MODULES, Roles, asked_for, roles_of
 from autograd_lint.facts.signatures import arguments_of
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -47,7 +48,48 @@ def roles_beyond(
     if not deep:
         return own
     others = (_handed(interp, one, names, deep - 1) for one in functions)
-    return _joined([own, *(roles for found in others for roles in found)])
+    found = _joined([own, *(roles for found in others for roles in found)])
+    if found.optimizer is None or found.modules or found.lists:
+        return found
+    return replace(found, modules=_models(interp, functions, names - {found.optimizer}))
+
+
+def _models(
+    interp: Interpreter, functions: tuple[Function, ...], names: frozenset[str]
+) -> frozenset[str]:
+    """What only functions call that others hand it to, which step an optimizer themselves.
+
+    loss = compute_loss(model, batch)     # calls `model`
+    loss.backward()
+    optimizer.step()
+    """
+    called = frozenset().union(*(_called(interp, one, names, DEEP) for one in functions))
+    own = {name for name in called if any(_is_module(name, one) for one in functions)}
+    return frozenset(own) or (called if len(called) == 1 else frozenset())
+
+
+def _called(
+    interp: Interpreter, function: Function, names: frozenset[str], deep: int
+) -> frozenset[str]:
+    """The names that are called by the functions which a function hands them to."""
+    found: set[str] = set()
+    plain = names - asked_for(function.node)
+    for call in body(function.node).calls if deep else ():
+        if plain.isdisjoint(map(path_of, call.given)):
+            continue
+        callee = _callee(interp, function, call)
+        named = _named(callee, call, plain) if callee is not None else {}
+        if callee is not None and named:
+            beyond = _called(interp, callee, frozenset(named), deep - 1)
+            tested = asked_for(callee.node)
+            own = {one for one in named if "" in called_of(one, callee.node) and one not in tested}
+            found |= {named[one] for one in own | beyond}
+    return frozenset(found)
+
+
+def _is_module(name: str, function: Function) -> bool:
+    """Whether a function calls a method of a name that modules have."""
+    return not OF_MODULES.isdisjoint(called_of(name, function.node))
 
 
 def _handed(

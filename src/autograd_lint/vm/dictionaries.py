@@ -16,8 +16,12 @@ from autograd_lint.vm.values import (
 )
 
 DICTIONARIES = frozenset(
-    {"builtins.dict", "collections.OrderedDict", "collections.UserDict", "typing.Dict"}
+    {
+        *("builtins.dict", "collections.OrderedDict", "collections.UserDict", "typing.Dict"),
+        *("collections.defaultdict", "typing.DefaultDict"),
+    }
 )
+DEFAULTS = frozenset({"collections.defaultdict", "typing.DefaultDict"})
 LISTS = frozenset({"builtins.list", "collections.UserList", "collections.deque", "typing.List"})
 METHODS = frozenset(
     {"get", "setdefault", "pop", "update", "keys", "values", "items", "copy", "clear"}
@@ -34,6 +38,11 @@ def held(value: Value) -> Mapping | None:
     if found is None and not DICTIONARIES.isdisjoint(value.cls.external_bases()):
         found = value.attributes[HELD] = Mapping({}, _more(value.cls))
     return found if isinstance(found, Mapping) else None
+
+
+def makes_defaults(value: Instance) -> bool:
+    """Whether the constructor of an object is first given what makes the values of missing keys."""
+    return isinstance(value.cls, Class) and not DEFAULTS.isdisjoint(value.cls.external_bases())
 
 
 def listed(value: Value) -> Items | None:

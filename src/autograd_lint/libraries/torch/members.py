@@ -28,7 +28,7 @@ from autograd_lint.libraries.torch.training.optimizers import is_optimizer, opti
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.containers import items_method, mapping_method
 from autograd_lint.vm.dictionaries import held, listed
-from autograd_lint.vm.dictionary_methods import dictionary_method
+from autograd_lint.vm.dictionary_methods import begin, dictionary_method
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.string_facts import without
 from autograd_lint.vm.text_methods import text_method, usual_text_method
@@ -205,6 +205,9 @@ def call_member(interp: Interpreter, bound: Bound, call: Call) -> Value:
     if isinstance(receiver, str):
         return text_method(interp, receiver, bound.name, call)
     inner = held(receiver)
+    if inner is not None and isinstance(receiver, Instance) and bound.name == "__init__":
+        begin(interp, receiver, inner, call)
+        return None
     if inner is not None:
         return dictionary_method(interp, inner, bound.name, call)
     inside = listed(receiver)

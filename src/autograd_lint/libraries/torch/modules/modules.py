@@ -20,7 +20,7 @@ from autograd_lint.vm.abstract_methods import is_abstract
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.containers import extend
 from autograd_lint.vm.dictionaries import held, listed
-from autograd_lint.vm.dictionary_methods import fill
+from autograd_lint.vm.dictionary_methods import begin
 from autograd_lint.vm.events import ModuleMade
 from autograd_lint.vm.instances import children, external_class, is_module
 from autograd_lint.vm.iteration import iterate
@@ -84,7 +84,7 @@ def initialize_external(interp: Interpreter, instance: Instance, call: Call) -> 
         return
     inner = held(instance)
     if inner is not None:
-        fill(interp, inner, call)
+        begin(interp, instance, inner, call)
         return
     inside = listed(instance)
     if inside is not None:
