@@ -23,9 +23,10 @@ def test_who_detaches_for_numpy_alone_may_still_want_the_gradient() -> None:
     assert fault.kind.value == "gradient-cut" and fault.operator == "numpy"
 
 
-def test_who_detaches_first_and_converts_later_does_not() -> None:
+def test_who_detaches_first_and_converts_later_is_told_of_the_first() -> None:
     text = "h = h.detach()\n        top = torch.from_numpy(np.sort(h.numpy()))"
-    assert kinds(NET.format(text, "")) == []
+    (fault,) = faults(NET.format(text, ""))
+    assert fault.kind.value == "gradient-cut" and fault.operator == "detach"
 
 
 def test_there_may_be_another_way() -> None:
