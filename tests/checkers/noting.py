@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from textwrap import dedent
 
 from autograd_lint.analysis import analyse
-from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.project.source import Source
 
@@ -31,8 +31,8 @@ def told_at(judge: Callable[[Source], Iterable[Fault]], text: str) -> list[int]:
     return [fault.place.row for fault in judge(Source("a.py", text)) if fault.place]
 
 
-def rows(program: str, kind: Pitfall, head: str = HEAD) -> list[int]:
-    """The rows of the program at which one kind of pitfall is noted, counted from 1."""
+def rows(program: str, kind: Pitfall | FaultKind, head: str = HEAD) -> list[int]:
+    """The rows of the program at which one kind of fault is noted, counted from 1."""
     faults = analyse(Source("program.py", head + dedent(program)))
     places = [fault.place for fault in faults if fault.kind is kind]
     return [place.row - head.count("\n") for place in places if place is not None]

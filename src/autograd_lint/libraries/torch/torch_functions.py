@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 
 from autograd_lint.engine.events import Modified
@@ -75,7 +75,7 @@ from autograd_lint.vm.arrays import write_array
 from autograd_lint.vm.builtin_functions import BUILTINS
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.comparing import is_given
-from autograd_lint.vm.contents import elements, tensor_of, tensors_in
+from autograd_lint.vm.contents import elements, tensor_of
 from autograd_lint.vm.control import ProgramRaises
 from autograd_lint.vm.iteration import begin_iteration, iterate
 from autograd_lint.vm.machine import Interpreter
@@ -85,6 +85,8 @@ from autograd_lint.vm.values import FOREIGN, SURELY_ARRAY, Items, Unknown, Value
 Run = Callable[[Interpreter, Call], Value]
 
 FILLING = {"zeros_", "ones_", "constant_", "eye_", "dirac_"}  # need no memory of its own
+# What they draw from: numbers, or tensors, to which the graph of the draws leads back.
+_PARAMETERS_OF_DRAWS = {"normal": ("mean", "std"), "bernoulli": ("input", "p")}
 NUMPY_READERS = {"array", "asarray", "ascontiguousarray", "asfortranarray", "copy"}
 
 
@@ -119,8 +121,9 @@ def _not_understood(interp: Interpreter, call: Call) -> Value:
 
 
 def _factory(interp: Interpreter, call: Call, path: str) -> Value:
-    if _has_generator_tensor(call):
-        return _known_or_not(interp, call, path)
+    drawn = _drawn_from_tensors(call)
+    if drawn is not None:
+        return _known_or_not(interp, drawn, path)
     return make(interp, path.rpartition(".")[2], call)
 
 
@@ -139,15 +142,17 @@ def _known_or_not(interp: Interpreter, call: Call, path: str) -> Value:
     return _torch(interp, path, call) if path.startswith("torch.") else _outside(interp, path, call)
 
 
-def _has_generator_tensor(call: Call) -> bool:
-    """`torch.normal(mean_tensor, ...)`, `torch.bernoulli(p)`: operators, not factories."""
-    return (
-        bool(call.args)
-        and isinstance(call.args[0], (Tensor, Unknown))
-        and not any(isinstance(arg, Items) for arg in call.args)
-        and "size" not in call.keywords
-        and interp_text(call) in ("normal", "bernoulli")
-    )
+def _drawn_from_tensors(call: Call) -> Call | None:
+    """`torch.normal(mean, std)`, `torch.bernoulli(p)`: operators where they are given tensors, and
+    no factories; the call with these in their places."""
+    named = _PARAMETERS_OF_DRAWS.get(interp_text(call), ())
+    given = [call.get(place, name) for place, name in enumerate(named)]
+    if not any(isinstance(one, (Tensor, Unknown)) for one in given) or "size" in call.keywords:
+        return None
+    if any(isinstance(one, Items) for one in call.args):
+        return None
+    rest = {name: one for name, one in call.keywords.items() if name not in named}
+    return Call([one for one in given if one is not None], rest, call.node, call.open)
 
 
 def interp_text(call: Call) -> str:
@@ -254,13 +259,23 @@ def _outside(interp: Interpreter, path: str, call: Call) -> Value:
 def _numpy(interp: Interpreter, name: str, call: Call) -> Value:
     value = call.get(0, "object")
     tensor = tensor_of(value)
-    for part in tensors_in(tensor or value):
+    for part in [tensor] if tensor is not None else _converted(value):
         refuse_numpy(interp, part, call, f"numpy.{name}")
     array = outside(interp, f"numpy.{name}", call, "array")
     array.attributes[SURELY_ARRAY] = True
     if name.startswith("as") and tensor is not None:
         array.memory = tensor.storage
     return array
+
+
+def _converted(value: Value) -> Iterator[Tensor]:
+    """The tensors whose numbers an array of something has: those in lists. Objects stay objects."""
+    for one in value.items if isinstance(value, Items) else ():
+        tensor = tensor_of(one)
+        if tensor is not None:
+            yield tensor
+        else:
+            yield from _converted(one)
 
 
 def _initialize(interp: Interpreter, name: str, call: Call) -> Value:

@@ -111,6 +111,11 @@ SAMPLES: Samples = {
     "nn.functional.layer_norm": _layer_norm,
     "nn.functional.embedding": lambda: [(ids(3), x(3, 4))],
     "embedding": lambda: [(x(3, 4), ids(3))],
+    "nn.functional.embedding_bag": lambda: [
+        (ids(3), x(3, 4), ids(1) * 0),
+        *((ids(3), x(3, 4), ids(1) * 0, {"mode": mode}) for mode in ("sum", "mean", "max")),
+        (ids(3), x(3, 4), ids(1) * 0, {"mode": "sum", "per_sample_weights": x(3)}),
+    ],
     "nn.functional.dropout1d": lambda: _dropout(2, 3, 4),
     **together("dropout dropout2d alpha_dropout", lambda: _dropout(2, 3, 4, 4), _F),
     **together("feature_alpha_dropout", lambda: _dropout(2, 3, 4, 4), _F),
