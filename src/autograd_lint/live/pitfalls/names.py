@@ -29,12 +29,14 @@ def name_of(tensor: torch.Tensor, sites: Sites) -> str | None:
 
 
 def named_tensors(sites: Sites) -> Iterator[tuple[str, torch.Tensor]]:
-    """The tensors that such variables lead to, with their names; one may have several."""
-    for variables in _scopes(sites):
-        for name in list(variables):
-            value = variables.get(name)
-            if not (name.startswith("__") or _is_librarys(value, sites)):
-                yield from _named(name, value)
+    """The tensors that such variables lead to, with their names; one may have several, the shortest
+    of which comes first."""
+    for deepest in (1, _DEEPEST):
+        for variables in _scopes(sites):
+            for name in list(variables):
+                value = variables.get(name)
+                if not (name.startswith("__") or _is_librarys(value, sites)):
+                    yield from _named(name, value, deepest)
 
 
 def modules_at_hand(sites: Sites) -> Iterator[torch.nn.Module]:
@@ -85,24 +87,24 @@ def _is_librarys(value: Any, sites: Sites) -> bool:
     return type(file) is not str or not sites.is_user_file(file)
 
 
-def _named(name: str, value: Any, depth: int = 0) -> Iterator[tuple[str, torch.Tensor]]:
-    """What a value leads to by containers and attributes, a few of them one in the other."""
+def _named(name: str, value: Any, deepest: int) -> Iterator[tuple[str, torch.Tensor]]:
+    """What a value leads to by containers and attributes, so many of them one in the other."""
     if is_a(value, torch.Tensor):
         yield name, value
-    elif depth == _DEEPEST or type(value) in _SIMPLE:
+    elif deepest == 0 or type(value) in _SIMPLE:
         return
     elif is_a(value, torch.nn.Module):
         yield from _named_in_module(name, value)
     elif type(value) in (list, tuple, deque):
         for one in list(islice(value, _MOST)):
-            yield from _named(name, one, depth + 1)
+            yield from _named(name, one, deepest - 1)
     elif type(value) is dict:
         for key in list(islice(value, _MOST)):
-            yield from _named(f"{name}[{key!r}]", value.get(key), depth + 1)
+            yield from _named(f"{name}[{key!r}]", value.get(key), deepest - 1)
     elif not type(value).__module__.startswith("torch"):
         held = attributes(value)
         for key in list(islice(held, _MOST)):
-            yield from _named(f"{name}.{key}", held.get(key), depth + 1)
+            yield from _named(f"{name}.{key}", held.get(key), deepest - 1)
 
 
 def _named_in_module(name: str, module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
