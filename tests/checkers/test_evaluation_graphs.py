@@ -292,3 +292,73 @@ def test_a_module_that_adapts_to_what_it_is_given_needs_grad_mode(
     result: str, found: list[int]
 ) -> None:
     assert rows(ADAPTED.format(result=result), Pitfall.EVALUATION_BUILDS_GRAPHS) == found
+
+
+METHODS = """
+    class Ranker(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.users, self.items = nn.Embedding(9, 4), nn.Embedding(9, 4)
+
+        def embedded(self, user):
+            return self.users(user)
+
+        def score(self, user, item):
+            return (self.embedded(user) * self.items(item)).sum(1)
+
+    class Trainer:
+        def __init__(self, ranker):
+            self.ranker = ranker
+            self.optimizer = torch.optim.Adam(ranker.parameters())
+
+        def fit(self, pairs):
+            for user, item in pairs:
+                self.ranker.{mode}()
+                self.optimizer.zero_grad()
+                self.ranker.score(user, item).sum().backward()
+                self.optimizer.step()
+            return self.evaluate(pairs)
+
+        def evaluate(self, pairs):
+            self.ranker.eval()
+            return [self.ranker.score(user, item).{kept} for user, item in pairs]
+
+    pairs = [(torch.tensor([1, 2]), torch.tensor([3, 4]))] * 2
+    print(Trainer(Ranker()).fit(pairs))
+    """
+
+
+@pytest.mark.parametrize("mode", ["train", "eval"])
+def test_a_model_is_evaluated_where_its_methods_are_called(mode: str) -> None:
+    text = METHODS.format(mode=mode, kept="topk(1)[1]")
+    assert rows(text, Pitfall.EVALUATION_BUILDS_GRAPHS) == [28]
+
+
+def test_a_method_is_differentiated_where_one_of_its_parts_is() -> None:
+    text = METHODS.format(mode="eval", kept="item()").replace(
+        "return (self.embedded(user) * self.items(item)).sum(1)",
+        "self.items(item)\n            return self.embedded(user).sum(1)",
+    )
+    text = text.replace("return self.evaluate(pairs)", "return user")
+    assert rows(text, Pitfall.EVALUATION_BUILDS_GRAPHS) == []
+
+
+def test_a_method_that_sets_the_mode_itself_evaluates_where_it_runs_the_module() -> None:
+    own = """
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.body = nn.Linear(4, 1)
+
+        def forward(self, x):
+            return self.body(x)
+
+        def predict(self, x):
+            self.eval()
+            return self(x).argmax(-1)
+
+    net = Net()
+    for x, _ in loader:
+        print(net.predict(x))
+    """
+    assert rows(own, Pitfall.EVALUATION_BUILDS_GRAPHS) == [12]

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from autograd_lint.analysis import analyse
+from autograd_lint.engine.assumptions import Kind
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from tests.fakes import write_tree
@@ -761,3 +762,36 @@ def test_what_a_demonstration_trains_ends_with_it(
     tmp_path: Path, caller: str, expected: list[int]
 ) -> None:
     assert weights(tmp_path, HEAD + DEMONSTRATED, {"use.py": caller}) == expected
+
+
+EVALUATION = """import torch
+from registry import build, load
+
+
+def evaluate(model, batches):
+    model.eval()
+    for batch in batches:
+        print(model(batch).argmax(-1))
+
+
+def test(cfg):
+    evaluate(build(cfg), load(cfg))
+"""
+
+
+@pytest.mark.parametrize(
+    ("caller", "assumed"),
+    [
+        ("def main():\n    launch(func=test)\nmain()\n", False),
+        ("def main():\n    with torch.no_grad():\n        launch(func=test)\nmain()\n", True),
+        ("def main():\n    launch(func=None)\nmain()\n", True),
+    ],
+)
+def test_an_evaluation_that_the_project_runs_with_grad_mode_on_assumes_nothing_of_it(
+    tmp_path: Path, caller: str, assumed: bool
+) -> None:
+    head = "import torch\nfrom workers import launch\nfrom own import test\n"
+    write_tree(tmp_path, {"own.py": EVALUATION, "program.py": head + caller})
+    (fault,) = analyse(Source(str(tmp_path / "own.py"), EVALUATION), Project([tmp_path]))
+    kinds = {one.kind for one in fault.assumptions}
+    assert (Kind.EVALUATED_WITH_GRAD_MODE in kinds) is assumed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from autograd_lint.checkers.module_modes import mode_set_at, training
 from autograd_lint.checkers.surroundings import Loop, enclosing
@@ -26,15 +27,39 @@ from autograd_lint.vm.values import Class, Function, Instance, Value
 ADDING = {"add", "add_"}
 
 
-def _mode_set_at(interp: Interpreter, event: ModuleCalled) -> Place | None:
-    """Where the module was put into evaluation mode, if it is in it and builds graphs."""
-    module = event.module
-    if training(module) is not False:
+def _builds_graph(interp: Interpreter, event: ModuleCalled) -> bool:
+    """Whether a module in evaluation mode has built a graph."""
+    if training(event.module) is not False:
+        return False
+    seen = event.node is not None and not event.node.opaque and interp.engine.recording
+    return seen or not isinstance(event.module, Instance)
+
+
+def _outermost_method(interp: Interpreter) -> tuple[Frame, Frame, Instance] | None:
+    """The outermost method that runs of a module that was in evaluation mode before: who called it,
+    itself, and the module, which is evaluated there."""
+    for caller, frame in pairwise(interp.frames):
+        module, function = frame.receiver, frame.function
+        if function is None or not isinstance(module, Instance) or training(module) is not False:
+            continue
+        set_at = mode_set_at(interp, module)
+        if set_at is not None and not _holds(function, set_at):
+            return caller, frame, module
+    return None
+
+
+def _holds(function: Function, place: Place) -> bool:
+    node = function.node
+    rows = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    return function.source.filename == place.filename and place.row in rows
+
+
+def _called_at(interp: Interpreter, caller: Frame, method: Frame | None) -> Place | None:
+    """Where a method of a module was called by the program."""
+    call = method.call if method is not None else None
+    if call is None or not caller.source.holds(call.node):
         return None
-    opaque = event.node is None or event.node.opaque
-    if isinstance(module, Instance) and (opaque or not interp.engine.recording):
-        return None
-    return _unless_kept(interp, mode_set_at(interp, module))
+    return interp.place_in(caller, call.node)
 
 
 def _unless_kept(interp: Interpreter, place: Place | None) -> Place | None:
@@ -99,9 +124,11 @@ class Evaluation:
     """What a module in evaluation mode has computed with grad mode on, from its first argument.
 
     `made` is where the mode was set, `function` the function in which it ran, `caller` its name
-    where nothing calls it. `itself` says that the module was called, and not another method of it.
-    `astray` is when a backward had last gone through unknown code, `over` that the function was
-    left before another did, and gave no graph away: none that came later got to this one.
+    where nothing calls it. `itself` says that the module was called, and not another method of it,
+    of which the code is not seen. `method` is the activation of a method of the module that ran a
+    part of it, `frame` that of the function that has the result. `astray` is when a backward had
+    last gone through unknown code, `over` that the function was left before another did, and gave
+    no graph away: none that came later got to this one.
     """
 
     node: Node
@@ -111,6 +138,7 @@ class Evaluation:
     function: Function | None
     caller: str | None
     itself: bool
+    method: Frame | None
     frame: Frame
     astray: int
     over: bool = False
@@ -144,31 +172,38 @@ class Evaluations(Listener):
 
     def called(self, interp: Interpreter, event: ModuleCalled) -> None:
         node, call = event.node, event.call
-        set_at = _mode_set_at(interp, event)
-        if node is None or set_at is None or _is_part(interp):
+        if node is None or not _builds_graph(interp, event) or _is_part(interp):
             return
-        if any(one is event.module for one in self.differentiating):
+        caller, method, module = _outermost_method(interp) or (interp.frame, None, event.module)
+        set_at = _unless_kept(interp, mode_set_at(interp, module))
+        if set_at is None or any(one is module for one in self.differentiating):
             return
         self.known[id(node)] = Evaluation(
             node,
-            interp.place(call.node),
+            _called_at(interp, caller, method) or interp.place(call.node),
             Created(set_at, "eval"),
             call.get(0, "input"),
-            interp.frame.function,
+            caller.function,
             interp.called_by_nobody,
             event.itself,
+            method,
             interp.frame,
             interp.state(OpaqueBackward).last,
         )
 
     def left(self, interp: Interpreter, event: FunctionLeft) -> None:
-        """What ran in a function is over with it, unless it keeps a graph or returns one."""
+        """What ran in a function is over with it, unless it keeps a graph; what it returns goes on
+        in its caller."""
         ran = [one for one in self.known.values() if one.frame is event.frame]
-        if not ran or not event.finished or any(map(_has_graph, (event.value, event.receiver))):
+        if not ran or not event.finished or _has_graph(event.receiver):
             return
+        returned = _has_graph(event.value)
         last = interp.state(OpaqueBackward).last
         for one in ran:
-            one.over = one.astray == last
+            if returned:
+                one.frame = interp.frame
+            else:
+                one.over = one.astray == last
 
     def behind(self, node: Node, before: Iterable[Node]) -> Evaluation | None:
         """The evaluation behind a value, where those behind earlier ones were given other batches.

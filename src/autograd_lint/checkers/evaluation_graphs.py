@@ -78,12 +78,17 @@ class EvaluationGraphs(Checker):
 
 
 def _unwalked(interp: Interpreter) -> Iterator[Evaluation]:
-    """The evaluations that no backward reached; one that runs once in a script costs nothing."""
+    """The evaluations that no backward reached; one that runs once in a script costs nothing. What
+    a method of a module gives is wanted where that of one of its parts is."""
     asked = {id(node) for node in _asked_for(interp.engine.backward.passes)}
-    for one in interp.state(Evaluations).known.values():
+    known = interp.state(Evaluations).known.values()
+    wanted = [
+        one for one in known if one.node.walked_at or id(one.node) in asked or _asks_for_input(one)
+    ]
+    nodes, methods = set(map(id, wanted)), {id(one.method) for one in wanted if one.method}
+    for one in known:
         again = one.function is not None or surroundings.is_in_loop(interp, one.place)
-        wanted = one.node.walked_at or id(one.node) in asked or _asks_for_input(one)
-        if again and one.itself and not wanted:
+        if again and one.itself and id(one) not in nodes and id(one.method) not in methods:
             yield one
 
 

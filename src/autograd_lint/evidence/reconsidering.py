@@ -20,6 +20,7 @@ from autograd_lint.facts.callers import Callers, Owner, owner_at
 from autograd_lint.facts.class_kinds import Definition
 from autograd_lint.facts.demonstrations import is_demonstration, is_shown_at_once
 from autograd_lint.facts.differentiated_results import is_differentiated_by_callers
+from autograd_lint.facts.grad_mode_of_callers import is_reached_with_grad
 from autograd_lint.facts.gradient_tests import is_differentiated_in_tests
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
@@ -57,7 +58,7 @@ def reconsidered(
         return replace(fault, assumptions=fault.assumptions | {refused})
     owner = owner_at(source, row) if row else None
     if owner is not None:
-        fault = _granted(fault, owner, project)
+        fault = _evaluated(_granted(fault, owner, project), owner, project)
     if owner is None or row is None or fault.weight > 1:
         return fault
     if fault.kind in _AT_ONCE and not whole:
@@ -102,6 +103,14 @@ def _granted(fault: Fault, owner: Owner, project: Project) -> Fault:
     else:
         return fault
     return replace(fault, assumptions=others | {Assumption(kind, owner.path, weight=0)})
+
+
+def _evaluated(fault: Fault, owner: Owner, project: Project) -> Fault:
+    """A fault of an evaluation, which the project is seen to run with grad mode on."""
+    others = frozenset(w for w in fault.assumptions if w.kind is not Kind.EVALUATED_WITH_GRAD_MODE)
+    if others == fault.assumptions or not is_reached_with_grad(owner, project):
+        return fault
+    return replace(fault, assumptions=others)
 
 
 def _names(function: Definition) -> set[str]:

@@ -151,6 +151,12 @@ class Callers:
             return None
         return [one for one in mentions if self._means(one, owner) and not is_test(one.source)]
 
+    def meant(self, owner: Owner) -> list[Mention]:
+        """Where the project speaks of it for sure: not of what only has the same name."""
+        sites = self.sites(owner) or []
+        alone = not _is_method(owner) or self._is_alone(owner)
+        return [site for site in sites if alone or _is_meant(site, owner)]
+
     def only_indirect(self, owner: Owner) -> bool:
         """Whether the project hands it on, or calls it without grad mode, but never plainly."""
         sites = self.sites(owner)

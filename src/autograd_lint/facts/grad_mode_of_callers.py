@@ -1,12 +1,15 @@
-"""Whether all calls that a project has of a function are reached with grad mode off."""
+"""Whether the calls that a project has of a function are reached with grad mode off, or on."""
 
 from __future__ import annotations
+
+import ast
 
 from autograd_lint.facts.callers import Callers, Owner, call_of, owner_of, without_grad
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
 
 _MOST = 20  # functions that are asked on behalf of one
+_SWITCH = "set_grad_enabled("  # a statement that switches it for all that follows
 _CALLED_BY_MODULES = {"forward", "training_step"}  # and not by their own names
 
 
@@ -28,6 +31,27 @@ def is_reached_without_grad(owner: Owner, project: Project) -> bool:
             return False
         asked += [caller for caller in dict.fromkeys(callers) if caller and caller not in asked]
     return is_off
+
+
+def is_reached_with_grad(owner: Owner, project: Project) -> bool:
+    """Whether a way leads to a function from the top of a file on which nothing switches grad mode
+    off.
+
+    A function that is handed on counts as called where that is done.
+    """
+    asked = [owner]
+    for one in asked:
+        if one.function is not None and one.function.name in _CALLED_BY_MODULES:
+            continue
+        for site in Callers(project).meant(one):
+            if any(map(without_grad, site.around)) or _SWITCH in site.source.text:
+                continue
+            caller = owner_of(site)
+            if caller is None and any(isinstance(node, ast.Call) for node in site.around):
+                return True
+            if caller is not None and caller not in asked and len(asked) < _MOST:
+                asked.append(caller)
+    return False
 
 
 def _is_open(owner: Owner, project: Project) -> bool:

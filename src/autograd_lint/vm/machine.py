@@ -162,9 +162,14 @@ class Interpreter:
 
     def place(self, node: ast.AST) -> Place:
         """Where a node of the file being run stands; for a model of a library the call of it."""
-        places, frame = self.world.memory.places, self.frames[-1]
+        frame = self.frames[-1]
         if frame.source.stands_for:
             frame, node = outside_models(self.frames, node)
+        return self.place_in(frame, node)
+
+    def place_in(self, frame: Frame, node: ast.AST) -> Place:
+        """Where a node of the code stands that one of the frames runs."""
+        places = self.world.memory.places
         found = places.get(node)
         if found is None:
             found = places[node] = frame.source.place(node)
