@@ -82,12 +82,68 @@ def test_a_mode_that_no_layer_asks_for_does_not_matter() -> None:
 @pytest.mark.parametrize("measure", ["net(x)", "measured += net(x).max(1)[0].sum().item()"])
 def test_what_is_compared_with_nothing_is_no_measure(measure: str) -> None:
     """Statistics may be gathered, samples drawn."""
-    assert kinds(text(measure)) == []
+    assert kinds(text(measure).replace("validate", "sample")) == []
+
+
+def test_what_a_function_that_is_named_so_runs_without_grad_mode_is_validated() -> None:
+    gathered = text("outputs.append(net(x))").replace("measured = 0.0", "outputs = []")
+    assert kinds(gathered) == ["validated-in-training-mode"]
+    assert kinds(gathered.replace("validate", "latest_outputs")) == []
+    recorded = gathered.replace("with torch.no_grad()", "if True")
+    assert "validated-in-training-mode" not in kinds(recorded)
+
+
+def test_an_optimizer_that_unknown_code_makes_is_taken_to_update_the_module() -> None:
+    made = text().replace("torch.optim.SGD(", "build_optimizer(")
+    assert kinds("from factory import build_optimizer\n" + made) == ["validated-in-training-mode"]
+
+
+@pytest.mark.parametrize(
+    ("forward", "told"),
+    [
+        ("F.dropout(x, self.rate, training=self.training)", True),
+        ("F.dropout(x, self.none, training=self.training)", False),
+        ("self.head(x) if self.training else x", True),
+        ("self.noisy(x)", True),
+        ("x", False),
+    ],
+)
+def test_the_code_of_a_module_goes_by_its_mode(forward: str, told: bool) -> None:
+    own = f"""
+import torch.nn.functional as F
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer, self.head = nn.Linear(4, 2), nn.Linear(2, 2)
+        self.rate, self.none = 0.5, 0.0
+
+    def noisy(self, x):
+        return F.dropout(x, training=self.training)
+
+    def forward(self, x):
+        x = self.layer(x)
+        return {forward}
+"""
+    made = text(layer="nn.Tanh()").replace("net = nn.Sequential(", "net = Net()  # (")
+    assert kinds(own + made) == (["validated-in-training-mode"] if told else [])
+
+
+@pytest.mark.parametrize(
+    ("layer", "told"),
+    [
+        ("nn.TransformerEncoderLayer(4, 2)", True),
+        ("nn.TransformerEncoderLayer(4, 2, dropout=0.0)", False),
+        ("nn.RReLU()", True),
+    ],
+)
+def test_layers_that_drop_inside(layer: str, told: bool) -> None:
+    assert kinds(text(layer=layer)) == (["validated-in-training-mode"] if told else [])
 
 
 def test_the_name_of_a_file_is_nothing_to_measure_by() -> None:
     saved = "save_image(net(x), '%s/fake.png' % (folder,)); measured += 1"
-    assert kinds(text(saved)) == []
+    assert kinds(text(saved).replace("validate", "sample")) == []
 
 
 @pytest.mark.parametrize(
@@ -98,7 +154,7 @@ def test_the_name_of_a_file_is_nothing_to_measure_by() -> None:
     ],
 )
 def test_a_picture_is_not_measured_by_a_name_or_a_signed_number(saved: str) -> None:
-    assert kinds(text(saved)) == []
+    assert kinds(text(saved).replace("validate", "sample")) == []
 
 
 def test_targets_for_a_training_may_be_computed_in_its_mode() -> None:

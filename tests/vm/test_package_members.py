@@ -67,9 +67,9 @@ def agree(name, x):
 """
 
 
-def taken_for(imported: str, made: str, folder: Path) -> list[str]:
+def taken_for(imported: str, made: str, folder: Path, nets: str = NETS) -> list[str]:
     """What it is assumed to be, where its result is written after it was saved for backward."""
-    (folder / "nets.py").write_text(NETS)
+    (folder / "nets.py").write_text(nets)
     agent = Source(str(folder / "agent.py"), AGENT.format(imported=imported, made=made))
     (fault,) = analyse(agent, Project((folder,)))
     assert fault.kind is FaultKind.SAVED_TENSOR_MODIFIED
@@ -91,6 +91,13 @@ def test_a_class_of_layers_stands_for_any_name_of_a_module(
     imported: str, made: str, tmp_path: Path
 ) -> None:
     assert "Wide" in taken_for(imported, made, tmp_path)
+
+
+def test_a_class_that_others_derive_from_stands_for_none(tmp_path: Path) -> None:
+    (tmp_path / "base.py").write_text(NETS.replace("Wide", "Base"))
+    nets = NETS.replace("class Wide(nn.Module)", "class Wide(Base)")
+    head = "from base import Base\n"
+    assert "Wide" in taken_for("import nets", "getattr(nets, name)", tmp_path, head + nets)
 
 
 def test_a_name_of_which_a_part_is_known_is_none_without_it(tmp_path: Path) -> None:

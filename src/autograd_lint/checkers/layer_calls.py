@@ -36,7 +36,7 @@ class LayerCalls(Listener):
         self.last[key] = self.calls
 
     def has_run_dependent(self, module: Instance) -> bool:
-        """Whether the last call of a module has run a layer that depends on the mode, or may have,
+        """Whether the last call of a module has run a part that depends on the mode, or may have,
         where no parts are seen to run: a program may pass over it in what it measures.
 
         def forward(self, x, testing=False):
@@ -46,4 +46,4 @@ class LayerCalls(Listener):
         since = self.before.get(id(module), 0)
         inside = list(modules(module))
         ran = [one for one in inside if self.last.get(id(one), 0) > since and one is not module]
-        return any(map(is_dependent, ran or inside))
+        return is_dependent(module) or any(map(is_dependent, ran or inside))

@@ -18,6 +18,8 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.facts.body import called_on_self
+from autograd_lint.facts.mode_reads import mode_reads
 from autograd_lint.libraries.torch.modules.modules import modules, parameters
 from autograd_lint.places import Place
 from autograd_lint.vm.events import ModuleCalled
@@ -25,10 +27,16 @@ from autograd_lint.vm.frames import Frame
 from autograd_lint.vm.instances import outside_name
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance, Unknown
+from autograd_lint.vm.values import Class, Function, Instance, Unknown, Value
 
-# Layers that compute something else in evaluation mode.
-_DEPENDENT = ("Dropout", "AlphaDropout", "FeatureAlphaDropout", "BatchNorm", "SyncBatchNorm")
+# Layers that compute something else in evaluation mode, by the beginning of their names.
+_DEPENDENT = (
+    *("Dropout", "AlphaDropout", "FeatureAlphaDropout", "DropPath", "RReLU"),
+    *("BatchNorm", "LazyBatchNorm", "SyncBatchNorm"),
+)
+# Layers that drop what they compute, where that is asked for, and those that do by default.
+_DROPPING = {"RNN", "LSTM", "GRU", "MultiheadAttention"}
+_DROPPING_BY_DEFAULT = {"Transformer", "TransformerEncoderLayer", "TransformerDecoderLayer"}
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -116,6 +124,42 @@ def depends_on_mode(module: Instance) -> bool:
 
 
 def is_dependent(part: Instance) -> bool:
-    """Whether a module is a layer that computes something else in evaluation mode: dropout with a
-    probability of zero does not."""
-    return outside_name(part).startswith(_DEPENDENT) and part.options.get("p") != 0
+    """Whether a module computes something else in evaluation mode, as a layer or by its own code:
+    what drops with a probability of zero does not."""
+    return is_dependent_layer(part) or (
+        isinstance(part.cls, Class) and _goes_by_mode(part.cls, part)
+    )
+
+
+def is_dependent_layer(part: Instance) -> bool:
+    """Whether a module is a layer that computes something else in evaluation mode."""
+    name, options = outside_name(part), part.options
+    if name in _DROPPING:
+        return options.get("dropout", 0) != 0 and options.get("num_layers", 2) != 1
+    if name in _DROPPING_BY_DEFAULT:
+        return options.get("dropout") != 0
+    return name.startswith(_DEPENDENT) and options.get("p") != 0
+
+
+def _goes_by_mode(part: Instance) -> bool:
+    """Whether the forward of a module, or a method that it calls, reads the mode where nothing that
+    is zero switches it off."""
+    methods = _of_forward(part.cls) if isinstance(part.cls, Class) else []
+    beside = (names for method in methods for names in method.query(mode_reads))
+    return any(not any(_is_zero(part.attributes.get(one)) for one in names) for names in beside)
+
+
+def _of_forward(cls: Class) -> list[Function]:
+    """The forward of a class, and the methods of its own that this calls."""
+    reached: list[Function] = []
+    waiting = ["forward"]
+    for name in waiting:
+        method = cls.find(name)
+        if isinstance(method, Function):
+            reached.append(method)
+            waiting += sorted(method.query(called_on_self) - {*waiting})
+    return reached
+
+
+def _is_zero(value: Value) -> bool:
+    return isinstance(value, (int, float)) and value == 0

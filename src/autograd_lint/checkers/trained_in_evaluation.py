@@ -16,7 +16,7 @@ from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.entries import trains_by_itself
 from autograd_lint.checkers.leaf_record import stepped
-from autograd_lint.checkers.left_modes import depends_on_mode, is_dependent
+from autograd_lint.checkers.left_modes import depends_on_mode, is_dependent_layer
 from autograd_lint.checkers.noting import note
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.graph import Node
@@ -69,7 +69,7 @@ class TrainedInEvaluation(Checker):
         begun = [one for key, one in self.begun.items() if key not in self.trained]
         moved = {id(leaf) for leaf in stepped(interp)} if begun else set()
         for one in begun:
-            if is_dependent(one.module) or not depends_on_mode(one.module):
+            if is_dependent_layer(one.module) or not depends_on_mode(one.module):
                 continue  # Batch normalization alone is put into it to keep its averages.
             if one.node.walked_at and _all_move(one.module, moved):
                 note(

@@ -24,9 +24,11 @@ from autograd_lint.checkers.module_modes import (
 )
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import TrainingRecord
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import CERTAINLY
 from autograd_lint.facts.effects import trains_in
 from autograd_lint.facts.result_uses import is_measured
 from autograd_lint.libraries.torch.modules.opaque_modules import own_parameters
@@ -39,6 +41,10 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Unknown, Value
 
 Block = TypeVar("Block", bound=ast.stmt)
+# What is a word of the name of a function that evaluates.
+_EVALUATION = {"eval", "evaluate", "evaluation", "test", "testing", "val", "valid", "validate"}
+_EVALUATION |= {"validation", "infer", "inference"}
+_STEPPED = frozenset({Assumption(Kind.UPDATES_TRAINED, "the optimizer", weight=0)})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +63,7 @@ class Training:
 @dataclass(frozen=True, slots=True, eq=False)
 class Validation:
     """A module was measured in training mode, in a `loop` that trains nothing itself; `node` is the
-    graph, where one was recorded."""
+    graph, where one was recorded, `because` what it rests on that it was measured."""
 
     module: Instance | Unknown
     node: Node | None
@@ -65,6 +71,7 @@ class Validation:
     during: Frame | None
     given: Value
     loop: ast.For | None
+    because: frozenset[Assumption]
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -87,10 +94,11 @@ class TrainingModes(Checker):
         if isinstance(module, Instance) and not layers.has_run_dependent(module):
             return
         place, during, given = interp.place(call.node), interp.harness_call, call.get(0, "input")
-        if is_validation(interp, module, call.node):
+        because = _why_validation(interp, module, call.node)
+        if because is not None:
             around = _around(interp.source, call.node)
             loop = around if isinstance(around, ast.For) else None
-            self.validations.append(Validation(module, node, place, during, given, loop))
+            self.validations.append(Validation(module, node, place, during, given, loop, because))
         elif node is not None:
             calls = path(interp.frames)
             self.trainings.append(Training(module, node, place, during, given, calls))
@@ -104,13 +112,15 @@ class TrainingModes(Checker):
             if one.node is not None and one.node.walked_at:
                 continue
             trained = next(self._trained(one), None)
-            if trained and any(id(own) in optimized for own in own_parameters(one.module)):
+            moved = any(id(own) in optimized for own in own_parameters(one.module))
+            if trained and (moved or not optimized):
+                stepped = CERTAINLY if moved else _STEPPED
                 note(
                     interp,
                     Pitfall.TRAINING_MODE,
                     one.place,
                     needed=Needed(trained.place, "call"),
-                    assumptions=depends_as_usual(one.module),
+                    assumptions=depends_as_usual(one.module) | one.because | stepped,
                 )
 
     def _trained(self, one: Validation) -> Iterator[Training]:
@@ -146,16 +156,39 @@ def is_part_of_forward(interp: Interpreter) -> bool:
 def is_validation(interp: Interpreter, module: Instance | Unknown, call: ast.AST) -> bool:
     """Whether a call stands in code that trains nothing and measures its result."""
     source = interp.source
-    if not interp.memoized("validation", call, lambda node: _is_measured(source, node)):
-        return False
+    measured = interp.memoized("validation", call, lambda node: _is_measured(source, node))
+    return measured and not _is_asked_for(interp, module)
+
+
+def _why_validation(
+    interp: Interpreter, module: Instance | Unknown, call: ast.AST
+) -> frozenset[Assumption] | None:
+    """What it rests on that a call validates a module; None where it does not. A function that is
+    named so, trains nothing and runs the module without grad mode is taken to do so, wherever it
+    measures what comes of it."""
+    if is_validation(interp, module, call):
+        return CERTAINLY
     function = interp.frame.function
+    if function is None or interp.engine.recording or not _EVALUATION & _words(function.name):
+        return None
+    if trains_in(interp.source, function.node) or _is_asked_for(interp, module):
+        return None
+    return frozenset({Assumption(Kind.MEANT_AS_EVALUATION, function.name, weight=0)})
+
+
+def _words(name: str) -> set[str]:
+    return set(name.lower().split("_"))
+
+
+def _is_asked_for(interp: Interpreter, module: Instance | Unknown) -> bool:
+    """Whether a function that trains nothing has put the module into training mode itself."""
+    source, function = interp.source, interp.frame.function
     set_at = mode_set_at(interp, module)
     if function is None or set_at is None or set_at.filename != source.filename:
-        return True
-    # Who asks for training mode where nothing is trained means it.
+        return False
     node = function.node
     within = node.lineno <= set_at.row <= (node.end_lineno or 0)
-    return not within or trains_in(source, node)
+    return within and not trains_in(source, node)
 
 
 def _is_measured(source: Source, call: ast.AST) -> bool:

@@ -73,6 +73,7 @@ class Kind(Enum):
     MADE_ON_CPU = "made-on-cpu"
     MEANT_AS_AVERAGE = "meant-as-average"
     MEANT_AS_COPY = "meant-as-copy"
+    MEANT_AS_EVALUATION = "meant-as-evaluation"
     MEANT_AS_MEAN = "meant-as-mean"
     MEANT_AS_SCORE = "meant-as-score"
     MEANT_AS_TARGET = "meant-as-target"

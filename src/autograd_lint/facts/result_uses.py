@@ -59,8 +59,9 @@ def is_dropped(source: Source, call: ast.AST) -> bool:
 
 def is_measured(source: Source, call: ast.AST, around: ast.AST) -> bool:
     """Whether a piece of code measures how well a call does: what it gives is compared with
-    something, or handed to a function beside something, and numbers come of that."""
-    flow = _Flow(body(around), call, names_of_imports(source))
+    something, or handed to a function beside something, and numbers come of that. What an object
+    is given says nothing of its other attributes."""
+    flow = _Flow(body(around), call, names_of_imports(source) | {"self"})
     numbers = any(one.method in _NUMBERS for one in flow.body.calls)
     added = any(isinstance(one.statement, ast.AugAssign) for one in flow.body.bindings)
     return (numbers or added) and (_is_compared(flow, around) or _is_scored(flow))

@@ -11,9 +11,11 @@ class ValidatedInTrainingMode(SilentRule):
     ## What it does
 
     Finds calls of a module that measure how good it is (the result is compared with something, and
-    numbers come of it), between the steps that train it or after them, while the module is still
-    in training mode. Only calls that run dropout or batch normalization count; of a module whose
-    class is not seen, and that was put into training mode, it is assumed that it does. Also finds
+    numbers come of it; or a function such as `validate` or `test_epoch` runs it without grad mode),
+    between the steps that train it or after them, while the module is still in training mode. Only
+    calls that run dropout, batch normalization or code that reads `self.training` count; of a
+    module whose class is not seen, and that was put into training mode, it is assumed that they do.
+    Also finds
     modules with such layers that give another one its targets or features under `no_grad`, and are
     changed by nobody.
 

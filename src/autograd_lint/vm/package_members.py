@@ -61,11 +61,14 @@ def any_name(interp: Interpreter, mapping: Mapping, key: Unknown, node: ast.AST)
 
 def any_definition(interp: Interpreter, module: Module, name: Unknown, node: ast.AST) -> Value:
     """The class or function of a module of the project that stands for all that it may be asked for
-    under a name that is not known, or in parts: a class of layers before any other."""
+    under a name that is not known, or in parts: a class of layers before any other, and none that
+    others of these derive from."""
     modules = [module, *starred(interp, module.scope)]
     named = [(one, key) for one in modules for key in _meant(name, one)][:_MOST]
     found = [settled(interp, one.scope, key) for one, key in named]
-    defined = [one for one in found if isinstance(one, (Class, Function))]
+    classes = [one for one in found if isinstance(one, Class)]
+    bases = {base for one in classes for base in one.mro() if base is not one}
+    defined = [one for one in found if isinstance(one, (Class, Function)) and one not in bases]
     layers = [one for one in defined if isinstance(one, Class) and is_module_class(one)]
     chosen = next(iter([*layers, *defined]), None)
     return (
