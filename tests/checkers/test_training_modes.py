@@ -272,3 +272,41 @@ def test_dropout_that_the_measured_call_passes_over_does_not_count(
 
 def test_dropout_that_never_drops_is_the_same_in_both_modes() -> None:
     assert kinds(text(layer="nn.Dropout(0.0)")) == []
+
+
+LOADED = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer, self.dropout = nn.Linear(4, 2), nn.Dropout(0.5)
+
+    def forward(self, x):
+        return self.dropout(self.layer(x))
+
+net = Net()
+{loaded}
+labels = torch.zeros(8, dtype=torch.long)
+{mode}
+with torch.no_grad():
+    right = sum((net(x).argmax(1) == labels).sum().item() for x in [torch.ones(8, 4)] * 3)
+    for x in [torch.ones(8, 4)] * 3:
+        right += (net(x).argmax(1) == labels).sum().item()
+{behind}
+"""
+LOADS = "net.load_state_dict(torch.load('net.pt'))"
+
+
+@pytest.mark.parametrize(
+    ("loaded", "mode", "behind", "found"),
+    [
+        (LOADS, "pass", "print(right)", ["validated-in-training-mode"]),
+        (LOADS, "net.eval()", "print(right)", []),
+        (LOADS, "net.train()", "print(right)", []),
+        ("pass", "pass", "print(right)", []),
+        (LOADS, "pass", "net(torch.ones(8, 4)).sum().backward()", []),
+    ],
+)
+def test_a_module_that_is_loaded_and_only_validated(
+    loaded: str, mode: str, behind: str, found: list[str]
+) -> None:
+    assert kinds(LOADED.format(loaded=loaded, mode=mode, behind=behind)) == found

@@ -23,15 +23,16 @@ from autograd_lint.checkers.module_modes import (
     training,
 )
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.training_record import TrainingRecord
+from autograd_lint.checkers.training_record import TrainingRecord, written_since
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import LOADED, Pitfall
 from autograd_lint.engine.tensor import CERTAINLY
 from autograd_lint.facts.effects import trains_in
 from autograd_lint.facts.result_uses import is_measured
 from autograd_lint.libraries.torch.modules.opaque_modules import own_parameters
+from autograd_lint.libraries.torch.modules.states import LOADING
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 from autograd_lint.vm.events import ModuleCalled
@@ -50,7 +51,7 @@ _STEPPED = frozenset({Assumption(Kind.UPDATES_TRAINED, "the optimizer", weight=0
 @dataclass(frozen=True, slots=True, eq=False)
 class Training:
     """A module has given a result with a graph in training mode, during a call of a harness, for
-    what it was given; `calls` have led there."""
+    what it was given; `calls` have led there, and `steps` says that its file has a step taken."""
 
     module: Instance | Unknown
     node: Node
@@ -58,6 +59,7 @@ class Training:
     during: Frame | None
     given: Value
     calls: tuple[Place, ...]
+    steps: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,20 +102,24 @@ class TrainingModes(Checker):
             loop = around if isinstance(around, ast.For) else None
             self.validations.append(Validation(module, node, place, during, given, loop, because))
         elif node is not None:
-            calls = path(interp.frames)
-            self.trainings.append(Training(module, node, place, during, given, calls))
+            calls, steps = path(interp.frames), ".step(" in interp.source.text
+            self.trainings.append(Training(module, node, place, during, given, calls, steps))
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: which module was measured as it is trained?"""
         if not self.validations:
             return
         optimized = {id(tensor) for tensor in interp.state(TrainingRecord).optimized()}
+        trains = bool(optimized or self.trainings or interp.opaque_backward)
         for one in self.validations:
             if one.node is not None and one.node.walked_at:
                 continue
+            if not trains and interp.whole and _is_loaded(interp, one.module):
+                because = one.because
+                note(interp, Pitfall.TRAINING_MODE, one.place, detail=LOADED, assumptions=because)
             trained = next(self._trained(one), None)
             moved = any(id(own) in optimized for own in own_parameters(one.module))
-            if trained and (moved or not optimized):
+            if trained and (moved or (trained.steps and not optimized)):
                 stepped = CERTAINLY if moved else _STEPPED
                 note(
                     interp,
@@ -132,6 +138,15 @@ class TrainingModes(Checker):
         for other in calls:
             if other.during is one.during and other.node.walked_at:
                 yield other
+
+
+def _is_loaded(interp: Interpreter, module: Instance | Unknown) -> bool:
+    """Whether the parameters of a module were loaded, and nothing has set its mode since it was
+    made."""
+    if not isinstance(module, Instance) or mode_set_at(interp, module) is not None:
+        return False
+    own = own_parameters(module)
+    return bool(own) and all(LOADING in written_since(one, (0, 0)) for one in own)
 
 
 def _is_in_loop(one: Validation, training: Training) -> bool:

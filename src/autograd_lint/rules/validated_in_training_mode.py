@@ -1,7 +1,7 @@
 """AG417: a module is validated in training mode."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import TEACHER, Pitfall
+from autograd_lint.engine.pitfalls import LOADED, TEACHER, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -15,9 +15,10 @@ class ValidatedInTrainingMode(SilentRule):
     between the steps that train it or after them, while the module is still in training mode. Only
     calls that run dropout, batch normalization or code that reads `self.training` count; of a
     module whose class is not seen, and that was put into training mode, it is assumed that they do.
-    Also finds
-    modules with such layers that give another one its targets or features under `no_grad`, and are
-    changed by nobody.
+
+    Also finds modules whose parameters were loaded by a program that trains nothing and never calls
+    `eval()`, and modules with such layers that give another one its targets or features under
+    `no_grad`, and are changed by nobody.
 
     ## Why it is bad
 
@@ -92,9 +93,13 @@ class ValidatedInTrainingMode(SilentRule):
     def says(self, fault: Fault) -> str:
         if fault.detail == TEACHER:
             return "the module computes in training mode here, and nothing trains it"
+        if fault.detail == LOADED:
+            return "the module was loaded, and is validated in training mode here"
         return super().says(fault)
 
     def advises(self, fault: Fault) -> str:
         if fault.detail == TEACHER:
             return "call `eval()` on it before the loop"
+        if fault.detail == LOADED:
+            return "call `eval()` behind `load_state_dict()`"
         return super().advises(fault)
