@@ -73,6 +73,7 @@ from autograd_lint.checkers.leaking_modes import LeakingModes
 from autograd_lint.checkers.learning_weights import LearningWeights
 from autograd_lint.checkers.left_modes import LeftModes
 from autograd_lint.checkers.lent_arguments import LentArguments
+from autograd_lint.checkers.loaded_modes import LoadedModes
 from autograd_lint.checkers.losses import GraphlessLosses, UnrecordedLosses
 from autograd_lint.checkers.losses_left_out import LossesLeftOut
 from autograd_lint.checkers.lost_updates import LostUpdates
@@ -249,6 +250,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     IgnoredGradients,
     BypassedReplicas,
     LeftModes,
+    LoadedModes,
     TrainedInEvaluation,
     DriftingStatistics,
     TrainingModes,

@@ -23,16 +23,15 @@ from autograd_lint.checkers.module_modes import (
     training,
 )
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.training_record import TrainingRecord, written_since
+from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.pitfalls import LOADED, Pitfall
+from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import CERTAINLY
 from autograd_lint.facts.effects import trains_in
 from autograd_lint.facts.result_uses import is_measured
 from autograd_lint.libraries.torch.modules.opaque_modules import own_parameters
-from autograd_lint.libraries.torch.modules.states import LOADING
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 from autograd_lint.vm.events import ModuleCalled
@@ -110,13 +109,9 @@ class TrainingModes(Checker):
         if not self.validations:
             return
         optimized = {id(tensor) for tensor in interp.state(TrainingRecord).optimized()}
-        trains = bool(optimized or self.trainings or interp.opaque_backward)
         for one in self.validations:
             if one.node is not None and one.node.walked_at:
                 continue
-            if not trains and interp.whole and _is_loaded(interp, one.module):
-                because = one.because
-                note(interp, Pitfall.TRAINING_MODE, one.place, detail=LOADED, assumptions=because)
             trained = next(self._trained(one), None)
             moved = any(id(own) in optimized for own in own_parameters(one.module))
             if trained and (moved or (trained.steps and not optimized)):
@@ -138,15 +133,6 @@ class TrainingModes(Checker):
         for other in calls:
             if other.during is one.during and other.node.walked_at:
                 yield other
-
-
-def _is_loaded(interp: Interpreter, module: Instance | Unknown) -> bool:
-    """Whether the parameters of a module were loaded, and nothing has set its mode since it was
-    made."""
-    if not isinstance(module, Instance) or mode_set_at(interp, module) is not None:
-        return False
-    own = own_parameters(module)
-    return bool(own) and all(LOADING in written_since(one, (0, 0)) for one in own)
 
 
 def _is_in_loop(one: Validation, training: Training) -> bool:

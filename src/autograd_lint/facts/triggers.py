@@ -127,6 +127,7 @@ _ALONE = Marks(
         "_score(",
         ".fit_transform(",
         "Learner(",
+        "load_state_dict(",
         "def compute_loss(",  # what a framework runs backward on
         "def training_step(",
     ),
