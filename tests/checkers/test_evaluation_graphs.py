@@ -362,3 +362,14 @@ def test_a_method_that_sets_the_mode_itself_evaluates_where_it_runs_the_module()
         print(net.predict(x))
     """
     assert rows(own, Pitfall.EVALUATION_BUILDS_GRAPHS) == [12]
+
+
+def test_a_function_that_is_given_a_module_evaluates_it_where_it_runs_it() -> None:
+    given = """
+    def accuracy(net, x):
+        return net(x).argmax(-1).float().mean()
+
+    for x, _ in loader:
+        print(accuracy(model.eval(), x))
+    """
+    assert rows(given, Pitfall.EVALUATION_BUILDS_GRAPHS) == [3]

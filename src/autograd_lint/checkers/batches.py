@@ -42,6 +42,8 @@ def _outermost_method(interp: Interpreter) -> tuple[Frame, Frame, Instance] | No
         module, function = frame.receiver, frame.function
         if function is None or not isinstance(module, Instance) or training(module) is not False:
             continue
+        if not isinstance(module.cls, Class) or module.cls.find(function.name) is not function:
+            continue  # it is given the module, and no method of it
         set_at = mode_set_at(interp, module)
         if set_at is not None and not _holds(function, set_at):
             return caller, frame, module
