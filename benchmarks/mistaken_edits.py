@@ -29,9 +29,10 @@ class Edit:
 
 
 Rows = list[str]
+Mistake = Callable[[ast.Module, Rows], Iterator[Edit]]
 
 
-def _calls(tree: ast.Module) -> Iterator[tuple[ast.Expr, ast.Call, ast.Attribute]]:
+def method_calls(tree: ast.Module) -> Iterator[tuple[ast.Expr, ast.Call, ast.Attribute]]:
     """The statements that are a call of a method."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
@@ -53,47 +54,47 @@ def _text(rows: Rows, node: ast.stmt) -> Rows:
     return rows[node.lineno - 1 : node.end_lineno]
 
 
-def _instead(node: ast.stmt, rows: Rows) -> Edit:
+def instead(node: ast.stmt, rows: Rows) -> Edit:
     return Edit(node.lineno, node.end_lineno or node.lineno, rows)
 
 
-def _indent(rows: Rows, node: ast.stmt) -> str:
+def indent(rows: Rows, node: ast.stmt) -> str:
     return " " * node.col_offset if rows[node.lineno - 1][: node.col_offset].isspace() else ""
 
 
 def never_cleared(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """`zero_grad()` is forgotten."""
-    for node, _, function in _calls(tree):
+    for node, _, function in method_calls(tree):
         if function.attr == "zero_grad":
-            yield _instead(node, [f"{_indent(rows, node)}pass\n"])
+            yield instead(node, [f"{indent(rows, node)}pass\n"])
 
 
 def backward_twice(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """`backward()` is called a second time."""
-    for node, call, function in _calls(tree):
+    for node, call, function in method_calls(tree):
         if _is_backward(call, function):
-            yield _instead(node, _text(rows, node) * 2)
+            yield instead(node, _text(rows, node) * 2)
 
 
 def backward_not_called(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """`loss.backward`, without parentheses."""
-    for node, call, function in _calls(tree):
+    for node, call, function in method_calls(tree):
         if _is_backward(call, function):
-            yield _instead(
+            yield instead(
                 node, [row.replace("backward()", "backward") for row in _text(rows, node)]
             )
 
 
 def step_not_called(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """`optimizer.step`, without parentheses."""
-    for node, call, function in _calls(tree):
+    for node, call, function in method_calls(tree):
         if _is_step(call, function):
-            yield _instead(node, [row.replace(".step()", ".step") for row in _text(rows, node)])
+            yield instead(node, [row.replace(".step()", ".step") for row in _text(rows, node)])
 
 
 def step_before_backward(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """The optimizer steps first."""
-    statements = {id(node): (call, function) for node, call, function in _calls(tree)}
+    statements = {id(node): (call, function) for node, call, function in method_calls(tree)}
     blocks = [value for node in ast.walk(tree) for value in vars(node).values()]
     for block in blocks:
         for one, other in pairwise(block) if isinstance(block, list) else ():
@@ -112,7 +113,7 @@ def loss_kept(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
         if gathers and isinstance(node, ast.stmt) and node.lineno == node.end_lineno:
             row = rows[node.lineno - 1]
             if "loss" in row and row.count(".item()") == 1:
-                yield _instead(node, [row.replace(".item()", "")])
+                yield instead(node, [row.replace(".item()", "")])
 
 
 def result_scaled(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
@@ -123,8 +124,8 @@ def result_scaled(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
         target, function = node.targets[0], ast.unparse(node.value.func)
         plain = isinstance(target, ast.Name) and rows[node.lineno - 1][: node.col_offset].isspace()
         if plain and SAVING.match(function) and not NOT_TORCH.match(function):
-            written = f"{_indent(rows, node)}{ast.unparse(target)}.mul_(0.5)\n"
-            yield _instead(node, [*_text(rows, node), written])
+            written = f"{indent(rows, node)}{ast.unparse(target)}.mul_(0.5)\n"
+            yield instead(node, [*_text(rows, node), written])
 
 
 def _owned(tree: ast.Module, name: str) -> Iterator[tuple[ast.ClassDef, ast.FunctionDef]]:
@@ -140,7 +141,7 @@ def _is_module(node: ast.ClassDef) -> bool:
     return any(ast.unparse(base).endswith("Module") for base in node.bases)
 
 
-def _own_lines(rows: Rows, node: ast.stmt) -> bool:
+def has_own_rows(rows: Rows, node: ast.stmt) -> bool:
     """Whether a statement has its rows for itself."""
     return rows[node.lineno - 1][: node.col_offset].isspace()
 
@@ -155,7 +156,7 @@ def modules_in_list(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
             if not (target.startswith("self.") and ast.unparse(call.func).endswith("ModuleList")):
                 continue
             held = f"list({ast.unparse(call.args[0])})" if call.args else "[]"
-            yield _instead(node, [f"{_indent(rows, node)}{target} = {held}\n"])
+            yield instead(node, [f"{indent(rows, node)}{target} = {held}\n"])
 
 
 def parameter_plain(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
@@ -168,25 +169,23 @@ def parameter_plain(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
             plain = target.startswith("self.") and len(call.args) == 1 and not call.keywords
             if plain and re.fullmatch(r"(torch\.)?(nn\.)?Parameter", ast.unparse(call.func)):
                 held = f"({ast.unparse(call.args[0])}).requires_grad_()"
-                yield _instead(node, [f"{_indent(rows, node)}{target} = {held}\n"])
+                yield instead(node, [f"{indent(rows, node)}{target} = {held}\n"])
 
 
 def loss_wrapped(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """A loss is made anew from its number before the backward."""
-    for node, call, function in _calls(tree) if _imports_torch(tree) else ():
+    for node, call, function in method_calls(tree) if _imports_torch(tree) else ():
         if _is_backward(call, function) and isinstance(function.value, ast.Name):
             name = function.value.id
-            made = (
-                f"{_indent(rows, node)}{name} = torch.tensor({name}.item(), requires_grad=True)\n"
-            )
-            yield _instead(node, [made, *_text(rows, node)])
+            made = f"{indent(rows, node)}{name} = torch.tensor({name}.item(), requires_grad=True)\n"
+            yield instead(node, [made, *_text(rows, node)])
 
 
 def term_cut(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """One term of a loss is a number."""
     walked = {
         function.value.id
-        for _, call, function in _calls(tree)
+        for _, call, function in method_calls(tree)
         if _is_backward(call, function) and isinstance(function.value, ast.Name)
     }
     for node in ast.walk(tree):
@@ -195,9 +194,9 @@ def term_cut(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
         target, left, right = node.targets[0], node.value.left, node.value.right
         is_loss = isinstance(target, ast.Name) and target.id in walked
         names = isinstance(left, ast.Name) and isinstance(right, ast.Name)
-        if is_loss and names and isinstance(node.value.op, ast.Add) and _own_lines(rows, node):
+        if is_loss and names and isinstance(node.value.op, ast.Add) and has_own_rows(rows, node):
             told = f"{ast.unparse(target)} = {ast.unparse(left)} + {ast.unparse(right)}.item()\n"
-            yield _instead(node, [_indent(rows, node) + told])
+            yield instead(node, [indent(rows, node) + told])
 
 
 def _imports_torch(tree: ast.Module) -> bool:
@@ -213,7 +212,7 @@ def graph_cut(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
         plain = isinstance(last, ast.Return) and isinstance(last.value, ast.Name)
         if plain and _is_module(cls) and isinstance(last, ast.Return) and last.value:
             told = f"return {ast.unparse(last.value)}.detach()\n"
-            yield _instead(last, [_indent(rows, last) + told])
+            yield instead(last, [indent(rows, last) + told])
 
 
 def through_numpy(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
@@ -227,7 +226,7 @@ def forward_without_grad(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """`forward` has a decorator for evaluation."""
     for cls, method in _owned(tree, "forward") if _imports_torch(tree) else ():
         if _is_module(cls) and not method.decorator_list:
-            mark = f"{_indent(rows, method)}@torch.no_grad()\n"
+            mark = f"{indent(rows, method)}@torch.no_grad()\n"
             yield Edit(method.lineno, method.lineno, [mark, rows[method.lineno - 1]])
 
 
@@ -239,25 +238,25 @@ def gradient_missing(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
         for node in ast.walk(method):
             if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple):
                 told = ", ".join(map(ast.unparse, node.value.elts[:-1]))
-                yield _instead(node, [f"{_indent(rows, node)}return {told}\n"])
+                yield instead(node, [f"{indent(rows, node)}return {told}\n"])
 
 
 def state_keeps_graph(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """An attribute that goes on from call to call is no more detached."""
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Assign) or not _own_lines(rows, node):
+        if not isinstance(node, ast.Assign) or not has_own_rows(rows, node):
             continue
         target, value = ast.unparse(node.targets[0]), node.value
         detaches = isinstance(value, ast.Call) and ast.unparse(value.func).endswith(".detach")
         if detaches and isinstance(value, ast.Call) and target.startswith("self."):
             held = ast.unparse(value).removesuffix(".detach()")
             if held != target:
-                yield _instead(node, [f"{_indent(rows, node)}{target} = {held}\n"])
+                yield instead(node, [f"{indent(rows, node)}{target} = {held}\n"])
 
 
 def scheduler_first(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """The schedule steps before the optimizer, right behind the clearing of the gradients."""
-    statements = {id(node): (call, function) for node, call, function in _calls(tree)}
+    statements = {id(node): (call, function) for node, call, function in method_calls(tree)}
     blocks = [value for node in ast.walk(tree) for value in vars(node).values()]
     for block in blocks:
         for one, other in pairwise(block) if isinstance(block, list) else ():
@@ -270,24 +269,24 @@ def scheduler_first(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
 def unscale_forgotten(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """Gradients are clipped while they are scaled."""
     if "clip_grad" in "".join(rows):
-        for node, _, function in _calls(tree):
+        for node, _, function in method_calls(tree):
             if function.attr == "unscale_":
-                yield _instead(node, [f"{_indent(rows, node)}pass\n"])
+                yield instead(node, [f"{indent(rows, node)}pass\n"])
 
 
 def written_with_graph(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """What was written without grad mode is written with it."""
     for node in ast.walk(tree):
-        if not isinstance(node, ast.With) or not _own_lines(rows, node):
+        if not isinstance(node, ast.With) or not has_own_rows(rows, node):
             continue
         mode = ast.unparse(node.items[0].context_expr)
         body = "".join(rows[node.lineno : node.end_lineno])
         alone = len(node.items) == 1 and node.body[0].lineno > node.lineno
         if mode == "torch.no_grad()" and alone and WRITES_PARAMETER.search(body):
-            yield Edit(node.lineno, node.lineno, [f"{_indent(rows, node)}if True:\n"])
+            yield Edit(node.lineno, node.lineno, [f"{indent(rows, node)}if True:\n"])
 
 
-MISTAKES: list[Callable[[ast.Module, Rows], Iterator[Edit]]] = [
+MISTAKES: list[Mistake] = [
     never_cleared,
     backward_twice,
     backward_not_called,

@@ -1,12 +1,13 @@
 """Whether the linter sees a mistake that is put into real code.
 
-`python -m benchmarks.mistakes FOLDER... [--most N] [--missed] [--alone] [--labels]`; each FOLDER is
-a project, which is read, never run. One mistake at a time (`mistaken_edits.py`) goes into the text
-of one file (at most N of a kind in a project, drawn by a hash; none in tests). It is seen when
-something is told that was not told before, by the runs of that file or, unless `--alone`, of those
-that import it; a finding that is only possible is counted apart. Not every mistake does harm: what
-runs without grad mode keeps no graph. `--labels` prints the findings that name the mistake, with
-all that they are judged by, as `labels/planted.jsonl` holds them.
+`python -m benchmarks.mistakes FOLDER... [--most N] [--missed] [--alone] [--labels] [--care]`; each
+FOLDER is a project, which is read, never run. One mistake at a time (`mistaken_edits.py`, with
+`--care` what `forgotten_care.py` takes away) goes into the text of one file (at most N of a kind in
+a project, drawn by a hash; none in tests). It is seen when something is told that was not told
+before, by the runs of that file or, unless `--alone`, of those that import it; a finding that is
+only possible is counted apart. Not every mistake does harm: what runs without grad mode keeps no
+graph. `--labels` prints the findings that name the mistake, with all that they are judged by, as
+`labels/planted.jsonl` holds them.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import hashlib
 import json
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +24,8 @@ from autograd_lint.findings import Certainty, Finding
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from benchmarks.claims import findings, time_limit
-from benchmarks.mistaken_edits import MISTAKES, NAMED_BY, Edit
+from benchmarks.forgotten_care import FORGOTTEN
+from benchmarks.mistaken_edits import MISTAKES, NAMED_BY, Edit, Mistake
 
 SECONDS = 60
 Key = tuple[str, str]
@@ -57,8 +59,8 @@ class Outcome:
         return any(one.certainty.at_least(Certainty.LIKELY) for one in self.new)
 
 
-def _places(root: Path) -> Iterator[Place]:
-    """Where mistakes can be made in a project."""
+def _places(root: Path, mistakes: Sequence[Mistake]) -> Iterator[Place]:
+    """Where some mistakes can be made in a project."""
     for file in sorted(root.rglob("*.py")):
         if "test" in str(file.relative_to(root)):
             continue
@@ -68,14 +70,14 @@ def _places(root: Path) -> Iterator[Place]:
         except (SyntaxError, ValueError):
             continue
         rows = text.splitlines(keepends=True)
-        for make in MISTAKES if tree else ():
+        for make in mistakes if tree else ():
             yield from (Place(make.__name__, file, edit) for edit in make(tree, rows))
 
 
-def drawn(root: Path, most: int) -> list[Place]:
+def drawn(root: Path, most: int, mistakes: Sequence[Mistake] = MISTAKES) -> list[Place]:
     """At most so many places for each mistake in a project."""
     by_kind: dict[str, list[Place]] = {}
-    for place in sorted(_places(root), key=lambda one: one.drawn(root)):
+    for place in sorted(_places(root, mistakes), key=lambda one: one.drawn(root)):
         by_kind.setdefault(place.mistake, []).append(place)
     return [place for places in by_kind.values() for place in places[:most]]
 
@@ -100,10 +102,12 @@ def _key(text: str, finding: Finding) -> Key:
     return finding.code, rows[row - 1].strip() if 0 < row <= len(rows) else ""
 
 
-def outcomes(root: Path, most: int, *, alone: bool) -> Iterator[Outcome]:
+def outcomes(
+    root: Path, most: int, mistakes: Sequence[Mistake] = MISTAKES, *, alone: bool
+) -> Iterator[Outcome]:
     """What came of mistakes in a project; the files stay as they are."""
     before: dict[Path, dict[Key, Finding]] = {}
-    for place in drawn(root, most):
+    for place in drawn(root, most, mistakes):
         file, edit = place.file, place.edit
         text = file.read_text(encoding="utf-8", errors="replace")
         if file not in before:
@@ -124,7 +128,7 @@ def _is_new(before: Finding | None, now: Finding) -> bool:
 def _labels(outcome: Outcome) -> Iterator[str]:
     """The findings that name a mistake, a line of JSON each."""
     for one in outcome.new:
-        if one.code == NAMED_BY[outcome.mistake]:
+        if one.code == NAMED_BY.get(outcome.mistake):
             told = {
                 "kinds": [assumed.kind for assumed in one.assumptions],
                 "priors": [assumed.prior for assumed in one.assumptions],
@@ -134,13 +138,13 @@ def _labels(outcome: Outcome) -> Iterator[str]:
             yield json.dumps({**where, "code": one.code, "told": told})
 
 
-def _table(found: list[Outcome]) -> Iterator[str]:
+def _table(found: list[Outcome], mistakes: Sequence[Mistake]) -> Iterator[str]:
     """How many mistakes are seen, possible, and made, by their kinds."""
     made = Counter(one.mistake for one in found)
     seen = Counter(one.mistake for one in found if one.seen)
     possible = Counter(one.mistake for one in found if one.new and not one.seen)
     yield " seen  possible  made"
-    for make in MISTAKES:
+    for make in mistakes:
         name = make.__name__
         yield f"{seen[name]:5}  {possible[name]:8}  {made[name]:4}  {name.replace('_', ' ')}"
     yield f"{seen.total():5}  {possible.total():8}  {made.total():4}"
@@ -154,11 +158,13 @@ def main() -> None:
     parser.add_argument("--missed", action="store_true", help="list what was not seen")
     parser.add_argument("--alone", action="store_true", help="without the files that import it")
     parser.add_argument("--labels", action="store_true", help="print findings as labels")
+    parser.add_argument("--care", action="store_true", help="take away care instead")
     options = parser.parse_args()
+    mistakes = FORGOTTEN if options.care else MISTAKES
     warnings.simplefilter("ignore")  # about the string escapes of others
     found: list[Outcome] = []
     for folder in options.folders:
-        for one in outcomes(folder.resolve(), options.most, alone=options.alone):
+        for one in outcomes(folder.resolve(), options.most, mistakes, alone=options.alone):
             found.append(one)
             for line in _labels(one) if options.labels else ():
                 print(line, flush=True)
@@ -166,7 +172,7 @@ def main() -> None:
                 level = "possible" if one.new else "none"
                 print(f"{level:9} {one.mistake:22} {one.where}", flush=True)
     if not options.labels:
-        print("\n".join(_table(found)))
+        print("\n".join(_table(found, mistakes)))
 
 
 if __name__ == "__main__":
