@@ -126,9 +126,7 @@ def depends_on_mode(module: Instance) -> bool:
 def is_dependent(part: Instance) -> bool:
     """Whether a module computes something else in evaluation mode, as a layer or by its own code:
     what drops with a probability of zero does not."""
-    return is_dependent_layer(part) or (
-        isinstance(part.cls, Class) and _goes_by_mode(part.cls, part)
-    )
+    return is_dependent_layer(part) or _goes_by_mode(part)
 
 
 def is_dependent_layer(part: Instance) -> bool:
