@@ -37,9 +37,7 @@ class GradientCut(SilentRule):
     operator whose derivative is zero everywhere (`round`, `sign`) also cuts the graph, and so does
     `hard - soft + soft` without `detach()`. So do losses that Lightning's `training_step` or the
     `compute_loss` of a `transformers.Trainer` compute under `no_grad()` or of copied values, and
-    parameters that `forward` only uses under `no_grad()`. So do layers that a module makes for
-    itself and whose results it only uses detached or computed under `no_grad()`, unless the file
-    sets, loads or freezes their weights, or a condition of the code decides.
+    parameters and layers of its own that a module only uses under `no_grad()` or detached.
 
     Also finds new leaves (`(w - lr * g).detach().requires_grad_()`) that get the gradients of
     parameters that an optimizer has, methods of a class of tensors that hand out the plain tensor,
