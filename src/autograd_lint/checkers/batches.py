@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from autograd_lint.checkers.module_modes import mode_set_at, training
-from autograd_lint.checkers.surroundings import Loop, enclosing
+from autograd_lint.checkers.surroundings import Loop, enclosing, is_inside
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
@@ -17,7 +17,7 @@ from autograd_lint.facts.effects import trains_in
 from autograd_lint.libraries.torch.events import BackwardCalled
 from autograd_lint.places import Place
 from autograd_lint.vm.events import FunctionLeft, ModuleCalled
-from autograd_lint.vm.frames import Frame
+from autograd_lint.vm.frames import Frame, forward_of
 from autograd_lint.vm.graphs import graph_of
 from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -45,15 +45,9 @@ def _outermost_method(interp: Interpreter) -> tuple[Frame, Frame, Instance] | No
         if not isinstance(module.cls, Class) or module.cls.find(function.name) is not function:
             continue  # it is given the module, and no method of it
         set_at = mode_set_at(interp, module)
-        if set_at is not None and not _holds(function, set_at):
+        if set_at is not None and not is_inside(set_at, function):
             return caller, frame, module
     return None
-
-
-def _holds(function: Function, place: Place) -> bool:
-    node = function.node
-    rows = range(node.lineno, (node.end_lineno or node.lineno) + 1)
-    return function.source.filename == place.filename and place.row in rows
 
 
 def _called_at(interp: Interpreter, caller: Frame, method: Frame | None) -> Place | None:
@@ -91,8 +85,7 @@ def _is_part(interp: Interpreter) -> bool:
 
 def _running(interp: Interpreter) -> Iterator[Instance]:
     """The modules whose `forward` runs."""
-    forwards = (one for one in interp.frames if one.function and one.function.name == "forward")
-    return (one.receiver for one in forwards if isinstance(one.receiver, Instance))
+    return (one for one in map(forward_of, interp.frames) if one is not None)
 
 
 def summed(interp: Interpreter, node: Node, before: Node) -> bool:

@@ -23,7 +23,7 @@ from autograd_lint.libraries.torch.events import PassBegun
 from autograd_lint.libraries.torch.modules.modules import parameters
 from autograd_lint.places import Place
 from autograd_lint.vm.events import ModuleCalled
-from autograd_lint.vm.frames import Frame
+from autograd_lint.vm.frames import Frame, forward_of
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance
@@ -121,9 +121,9 @@ class EvaluatedTargets(Checker):
 def _running(interp: Interpreter) -> Iterator[Network]:
     """The modules whose `forward` runs, the outermost first."""
     for caller, frame in pairwise(interp.frames):
-        forward = frame.function is not None and frame.function.name == "forward"
-        if forward and isinstance(frame.receiver, Instance) and frame.call is not None:
-            yield _network(frame.receiver, caller.source.place(frame.call.node))
+        module = forward_of(frame)
+        if module is not None and frame.call is not None:
+            yield _network(module, caller.source.place(frame.call.node))
 
 
 def _network(module: Instance, place: Place) -> Network:

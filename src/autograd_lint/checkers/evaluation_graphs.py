@@ -82,13 +82,13 @@ def _unwalked(interp: Interpreter) -> Iterator[Evaluation]:
     a method of a module gives is wanted where that of one of its parts is."""
     asked = {id(node) for node in _asked_for(interp.engine.backward.passes)}
     known = interp.state(Evaluations).known.values()
-    wanted = [
+    wanted = {
         one for one in known if one.node.walked_at or id(one.node) in asked or _asks_for_input(one)
-    ]
-    nodes, methods = set(map(id, wanted)), {id(one.method) for one in wanted if one.method}
+    }
+    methods = {id(one.method) for one in wanted if one.method}
     for one in known:
         again = one.function is not None or surroundings.is_in_loop(interp, one.place)
-        if again and one.itself and id(one) not in nodes and id(one.method) not in methods:
+        if again and one.itself and one not in wanted and id(one.method) not in methods:
             yield one
 
 

@@ -52,7 +52,7 @@ class LoadedModes(Checker):
     def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
         """A module has given a result: without a graph, in training mode, and loaded?"""
         module, call = event.module, event.call.node
-        if not interp.whole or not isinstance(module, Instance) or not event.itself:
+        if self.trains or not interp.whole or not isinstance(module, Instance) or not event.itself:
             return
         if training(module) is not True or is_part_of_forward(interp):
             return

@@ -23,6 +23,7 @@ from autograd_lint.checkers.module_modes import (
     training,
 )
 from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.surroundings import is_inside
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Needed
@@ -35,7 +36,7 @@ from autograd_lint.libraries.torch.modules.opaque_modules import own_parameters
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 from autograd_lint.vm.events import ModuleCalled
-from autograd_lint.vm.frames import Frame, path
+from autograd_lint.vm.frames import Frame, forward_of, path
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Unknown, Value
@@ -50,7 +51,7 @@ _STEPPED = frozenset({Assumption(Kind.UPDATES_TRAINED, "the optimizer", weight=0
 @dataclass(frozen=True, slots=True, eq=False)
 class Training:
     """A module has given a result with a graph in training mode, during a call of a harness, for
-    what it was given; `calls` have led there, and `steps` says that its file has a step taken."""
+    what it was given by code of a file; `calls` have led there."""
 
     module: Instance | Unknown
     node: Node
@@ -58,7 +59,7 @@ class Training:
     during: Frame | None
     given: Value
     calls: tuple[Place, ...]
-    steps: bool
+    source: Source
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,8 +102,8 @@ class TrainingModes(Checker):
             loop = around if isinstance(around, ast.For) else None
             self.validations.append(Validation(module, node, place, during, given, loop, because))
         elif node is not None:
-            calls, steps = path(interp.frames), ".step(" in interp.source.text
-            self.trainings.append(Training(module, node, place, during, given, calls, steps))
+            calls, source = path(interp.frames), interp.source
+            self.trainings.append(Training(module, node, place, during, given, calls, source))
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: which module was measured as it is trained?"""
@@ -114,7 +115,7 @@ class TrainingModes(Checker):
                 continue
             trained = next(self._trained(one), None)
             moved = any(id(own) in optimized for own in own_parameters(one.module))
-            if trained and (moved or (trained.steps and not optimized)):
+            if trained and (moved or (not optimized and ".step(" in trained.source.text)):
                 stepped = CERTAINLY if moved else _STEPPED
                 note(
                     interp,
@@ -147,11 +148,8 @@ def _is_in_loop(one: Validation, training: Training) -> bool:
 
 def is_part_of_forward(interp: Interpreter) -> bool:
     """Whether a module runs as a part of another one."""
-    for frame in reversed(interp.frames):  # mostly it is the innermost one
-        forward = frame.function is not None and frame.function.name == "forward"
-        if forward and isinstance(frame.receiver, Instance):
-            return True
-    return False
+    # Mostly it is the innermost one.
+    return any(forward_of(frame) is not None for frame in reversed(interp.frames))
 
 
 def is_validation(interp: Interpreter, module: Instance | Unknown, call: ast.AST) -> bool:
@@ -183,13 +181,10 @@ def _words(name: str) -> set[str]:
 
 def _is_asked_for(interp: Interpreter, module: Instance | Unknown) -> bool:
     """Whether a function that trains nothing has put the module into training mode itself."""
-    source, function = interp.source, interp.frame.function
-    set_at = mode_set_at(interp, module)
-    if function is None or set_at is None or set_at.filename != source.filename:
+    function = interp.frame.function
+    if function is None or not is_inside(mode_set_at(interp, module), function):
         return False
-    node = function.node
-    within = node.lineno <= set_at.row <= (node.end_lineno or 0)
-    return within and not trains_in(source, node)
+    return not trains_in(function.source, function.node)
 
 
 def _is_measured(source: Source, call: ast.AST) -> bool:

@@ -154,8 +154,8 @@ class Callers:
     def meant(self, owner: Owner) -> list[Mention]:
         """Where the project speaks of it for sure: not of what only has the same name."""
         sites = self.sites(owner) or []
-        alone = not _is_method(owner) or self._is_alone(owner)
-        return [site for site in sites if alone or _is_meant(site, owner)]
+        alone = self._is_alone(owner)
+        return [site for site in sites if not _is_strange(site, owner, alone=alone)]
 
     def only_indirect(self, owner: Owner) -> bool:
         """Whether the project hands it on, or calls it without grad mode, but never plainly."""
@@ -176,18 +176,17 @@ class Callers:
         if sites is None:
             yield Use.UNKNOWN
             return
-        alone = _is_method(owner) and self._is_alone(owner)
+        alone = self._is_alone(owner)
         if not any(alone or _is_meant(site, owner) or self.made for site in sites):
             yield Use.UNKNOWN
         for site in sites:
             found = self.judged(site, depth + 1)
-            strange = _is_method(owner) and not alone and not _is_meant(site, owner)
-            # Objects of other classes have methods of that name, too.
+            strange = _is_strange(site, owner, alone=alone)
             yield from (use for use in found if not strange or use is Use.TRAINED)
 
     def _is_alone(self, owner: Owner) -> bool:
-        """Whether nothing else in the project has a method of that name."""
-        cls = owner.cls
+        """Whether it is a method, and nothing else in the project has one of that name."""
+        cls = owner.cls if _is_method(owner) else None
         return cls is not None and is_of_one_family(owner.name, cls, self.project)
 
     def _means(self, mention: Mention, owner: Owner) -> bool:
@@ -354,6 +353,11 @@ def _imports(source: Source, name: str) -> bool:
     return name not in own and any(
         alias.name in (name, "*") for node in source.each(ast.ImportFrom) for alias in node.names
     )
+
+
+def _is_strange(site: Mention, owner: Owner, *, alone: bool) -> bool:
+    """Whether a mention may be one of a method of another class, which has that name, too."""
+    return _is_method(owner) and not alone and not _is_meant(site, owner)
 
 
 def _is_meant(site: Mention, owner: Owner) -> bool:

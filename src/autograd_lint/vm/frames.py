@@ -12,7 +12,7 @@ from autograd_lint.engine.events import Created
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 from autograd_lint.vm.scope import Missing, Scope
-from autograd_lint.vm.values import Function, Items, Value
+from autograd_lint.vm.values import Function, Instance, Items, Value
 
 if TYPE_CHECKING:
     from autograd_lint.vm.calls import Call
@@ -51,6 +51,12 @@ class Frame:
     inner: bool = False
     call: Call | None = None
     mark: object | None = field(default_factory=object)
+
+
+def forward_of(frame: Frame) -> Instance | None:
+    """The module whose `forward` a frame runs; None of another function."""
+    forward = frame.function is not None and frame.function.name == "forward"
+    return frame.receiver if forward and isinstance(frame.receiver, Instance) else None
 
 
 def call_place(frames: Sequence[Frame]) -> Place | None:

@@ -9,7 +9,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.tensor import Requires, Tensor, either
 from autograd_lint.engine.views import edge, is_refused_now
-from autograd_lint.libraries.torch.events import StateLoaded, TensorCopied
+from autograd_lint.libraries.torch.events import TensorCopied
 from autograd_lint.libraries.torch.modules.modules import parameters
 from autograd_lint.libraries.torch.modules.opaque_parameters import (
     COPIES,
@@ -20,7 +20,12 @@ from autograd_lint.libraries.torch.modules.opaque_parameters import (
     module_of,
     opaque_parameter,
 )
-from autograd_lint.libraries.torch.modules.states import load, loads_all, states_of
+from autograd_lint.libraries.torch.modules.opaque_states import (
+    later_state,
+    load_state,
+    state_of,
+    take_for_modules,
+)
 from autograd_lint.libraries.torch.modules.uses import USING
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.events import ModuleCalled
@@ -46,8 +51,6 @@ from autograd_lint.vm.values import (
 NAME = "name of a parameter"
 EVALUATED = "put into evaluation mode"
 TRAINED = "put into training mode"
-STATE = "the state of a module"
-STATE_OF = "the state of something"
 _MODES = {"train", "eval"}  # what puts a module into one
 _TAKING_OUT = {"values", "items", "get", "pop", "copy"}  # of a container that code has given
 _LOOKING_UP = {"get", "pop", "setdefault"}  # in a dictionary, such as a checkpoint
@@ -136,23 +139,12 @@ def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) ->
     if name in _MODES:
         _set_mode(interp, owner.root, name, call)
     if name == "load_state_dict":
-        _take_for_modules(owner, call.get(0, "state_dict"))
+        take_for_modules(owner, call)
     if is_module_by_use(owner.root):
         return _method_of_module(interp, owner, name, call)
     if name == "state_dict" and not call.args:
-        state = Unknown(interp.text(call.node), weight=DATA)
-        state.attributes[STATE_OF] = owner
-        return state
+        return later_state(interp, owner, call)
     return None
-
-
-def _take_for_modules(owner: Unknown, given: Value) -> None:
-    """What is given the state of something else is a module, as that is: nobody does so with what
-    has no weights."""
-    source = given.attributes.get(STATE_OF) if isinstance(given, Unknown) else None
-    if isinstance(source, Unknown) and source.root is not owner.root:
-        opaque_parameter(source)
-        opaque_parameter(owner)
 
 
 def _learn_of_copies(interp: Interpreter, module: Unknown) -> None:
@@ -204,39 +196,15 @@ def _method_of_module(interp: Interpreter, owner: Unknown, name: str, call: Call
     if name in ITSELF:
         return owner
     if name == "state_dict":
-        kept = states_of(interp, [(STATE, opaque_parameter(owner))], call.node)
-        return Mapping(kept, Unknown("a tensor of the state", weight=DATA))
+        return state_of(interp, owner, call)
     if name == "load_state_dict":
-        _load(interp, owner, call)
+        load_state(interp, owner, call)
     if name in VALUES:
         return Unknown(interp.text(call.node), weight=DATA)
     if name == "zero_grad":
         for tensor in _all_parameters(owner):
             tensor.grad = None
     return None
-
-
-def _load(interp: Interpreter, module: Unknown, call: Call) -> None:
-    """Write the parameters of a module that is not known, perhaps from a state of its own."""
-    interp.record.forwards.loaded = True
-    parameter, given = opaque_parameter(module), _state(interp, call)
-    kept = given.entries.get(STATE) if isinstance(given, Mapping) else None
-    if isinstance(kept, Tensor):
-        interp.emit(TensorCopied(parameter, kept))
-        because = frozenset({Assumption(Kind.IS_MODULE, module.origin, weight=0)})
-        is_own = kept.storage is parameter.storage
-        interp.emit(StateLoaded(parameter, kept, call.node, because, is_own))
-    if kept is not None or loads_all(call):
-        load(parameter, kept, interp.place(call.node))
-
-
-def _state(interp: Interpreter, call: Call) -> Value:
-    """The state that is loaded; that of what has turned out to be a module is as it was taken."""
-    given = call.get(0, "state_dict")
-    source = given.attributes.get(STATE_OF) if isinstance(given, Unknown) else None
-    if not isinstance(source, Unknown) or not is_module_by_use(source.root):
-        return given
-    return Mapping(states_of(interp, [(STATE, opaque_parameter(source))], call.node))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
