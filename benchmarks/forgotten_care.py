@@ -8,6 +8,7 @@ harm: what has no graph needs no `detach()`.
 import ast
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from benchmarks.mistaken_edits import (
     WRITES_PARAMETER,
@@ -58,14 +59,102 @@ def not_cloned(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     yield from _without(tree, rows, ".clone()")
 
 
+def _without_keyword(tree: ast.Module, rows: Rows, name: str) -> Iterator[Edit]:
+    """Calls that are given `name=True`, without it."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg == name and node.lineno == node.end_lineno:
+            row = rows[node.lineno - 1]
+            told = re.sub(rf"\b{name}\s*=\s*True\s*,?", "", row)
+            if told != row:
+                yield Edit(node.lineno, node.lineno, [told])
+
+
 def graph_not_kept(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """A backward frees the graph that another one needs."""
-    yield from _without(tree, rows, "retain_graph=True")
+    yield from _without_keyword(tree, rows, "retain_graph")
 
 
 def graph_not_made(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """A gradient that is differentiated has no graph."""
-    yield from _without(tree, rows, ", create_graph=True")
+    yield from _without_keyword(tree, rows, "create_graph")
+
+
+def number_not_taken(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
+    """A sum or a list that goes on takes in a tensor, where it took in a number."""
+    for node in ast.walk(tree):
+        gathers = isinstance(node, ast.AugAssign) or (
+            isinstance(node, ast.Expr) and ".append(" in rows[node.lineno - 1]
+        )
+        if gathers and isinstance(node, ast.stmt) and node.lineno == node.end_lineno:
+            row = rows[node.lineno - 1]
+            if row.count(".item()") == 1:
+                yield instead(node, [row.replace(".item()", "")])
+
+
+def input_without_grad(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
+    """A gradient is asked for an input that does not require grad."""
+    if "autograd.grad" not in "".join(rows) and ".grad" not in "".join(rows):
+        return
+    for row, text in enumerate(rows, 1):
+        told = re.sub(r"\.requires_grad_\((True|requires_grad=True)?\)", "", text)
+        told = re.sub(r",\s*requires_grad=True(?=\))", "", told)
+        told = re.sub(r"(\w[\w.]*)\.requires_grad = True", r"\1 = \1", told)
+        if told != text and "param" not in text:
+            yield Edit(row, row, [told])
+
+
+def written_on_tensor(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
+    """What is written in place through `.data` is written itself."""
+    for node, _, function in method_calls(tree):
+        held = function.value
+        through = isinstance(held, ast.Attribute) and held.attr == "data"
+        if through and re.fullmatch(r"[a-z]\w*_", function.attr) and node.lineno == node.end_lineno:
+            yield instead(node, [rows[node.lineno - 1].replace(".data.", ".", 1)])
+
+
+def clipped_late(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
+    """Gradients are clipped behind the step."""
+    for node in ast.walk(tree):
+        for block in vars(node).values():
+            for one, other in pairwise(block) if isinstance(block, list) else ():
+                if not (isinstance(one, ast.Expr) and isinstance(other, ast.Expr)):
+                    continue
+                clips = re.match(r"[\w.]*clip_grad\w*\(", ast.unparse(one))
+                if clips and re.search(r"\.step\(", ast.unparse(other)):
+                    first = rows[one.lineno - 1 : one.end_lineno]
+                    second = rows[other.lineno - 1 : other.end_lineno]
+                    if has_own_rows(rows, one):
+                        last = other.end_lineno or other.lineno
+                        yield Edit(one.lineno, last, [*second, *first])
+
+
+def targets_with_graph(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
+    """Targets are computed with grad mode on, in a program that trains."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.With) or not has_own_rows(rows, node) or len(node.items) > 1:
+            continue
+        mode = ast.unparse(node.items[0].context_expr)
+        body = "".join(rows[node.lineno : node.end_lineno])
+        if mode == "torch.no_grad()" and not WRITES_PARAMETER.search(body):
+            trained = ".backward(" in "".join(rows) and ".eval()" not in "".join(rows)
+            if trained:
+                yield Edit(node.lineno, node.lineno, [f"{indent(rows, node)}if True:\n"])
+
+
+def not_divided(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
+    """The loss of accumulated batches is not divided by their number."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Assign, ast.AugAssign)) and node.lineno == node.end_lineno:
+            row = rows[node.lineno - 1]
+            if re.match(r"\s*(\w*loss)\s*(= \1\s*/|/=)\s*\S*accum\S*$", row.rstrip()):
+                yield instead(node, [f"{indent(rows, node)}pass\n"])
+
+
+def schedule_left_out(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
+    """A learning-rate scheduler never steps."""
+    for node, _, function in method_calls(tree):
+        if function.attr == "step" and re.search(r"(?i)sched", ast.unparse(function.value)):
+            yield instead(node, [f"{indent(rows, node)}pass\n"])
 
 
 def state_not_copied(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
@@ -132,11 +221,15 @@ def part_left_out(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
 def not_frozen(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """Parameters that were frozen are not."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.For) and ".parameters()" in ast.unparse(node.iter):
+        if isinstance(node, ast.For) and "arameters()" in ast.unparse(node.iter):
             body = ast.unparse(node.body[0])
             frozen = re.fullmatch(r"\w+\.requires_grad(_\(False\)| = False)", body)
             if frozen and len(node.body) == 1 and has_own_rows(rows, node):
                 yield instead(node, [f"{indent(rows, node)}pass\n"])
+    for statement, _, function in method_calls(tree):
+        told = ast.unparse(statement)
+        if function.attr == "requires_grad_" and told.endswith("(False)"):
+            yield instead(statement, [f"{indent(rows, statement)}pass\n"])
 
 
 FORGOTTEN: list[Mistake] = [
@@ -145,6 +238,13 @@ FORGOTTEN: list[Mistake] = [
     not_cloned,
     graph_not_kept,
     graph_not_made,
+    number_not_taken,
+    input_without_grad,
+    written_on_tensor,
+    clipped_late,
+    targets_with_graph,
+    not_divided,
+    schedule_left_out,
     state_not_copied,
     stays_in_evaluation,
     stays_in_training,
