@@ -363,6 +363,7 @@ FUNCTIONS: dict[str, Run] = {
     "torch.utils.data.distributed.DistributedSampler": make_sampler,
     "torch.compile": first,
     "torch.jit.script": first,
+    "torch.nn.utils.clip_grad_norm": _clip_gradients,
     "torch.nn.utils.clip_grad_norm_": _clip_gradients,
     "torch.nn.utils.clip_grad_value_": _clip_gradients,
     "torch.manual_seed": _nothing,
