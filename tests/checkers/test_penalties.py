@@ -27,3 +27,24 @@ def test_the_bare_values_of_a_layers_parameter_have_no_gradient() -> None:
     assert fault.kind.value == "constant-loss-term" and fault.operator == ".data"
     assert kinds(TRAIN.format("module.weight")) == []
     assert kinds(TRAIN.format("module.running_mean.data")) == []
+
+
+GRADIENTS = """
+def train(critic: nn.Module, loader, config):
+    opt = torch.optim.SGD(critic.parameters(), 0.1)
+    for x in loader:
+        x.requires_grad_()
+        out = critic(x)
+        gradient = torch.autograd.grad(out.sum(), x, {})[0]
+        loss = out.mean() + {} * config["penalty"]
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+"""
+
+
+def test_a_gradient_without_a_graph_is_a_constant_though_a_configuration_scales_it() -> None:
+    told = kinds(GRADIENTS.format("retain_graph=True", "gradient.norm()"))
+    assert told == ["penalty-without-graph"]
+    assert kinds(GRADIENTS.format("create_graph=True", "gradient.norm()")) == []
+    assert kinds(GRADIENTS.format("retain_graph=True", "(gradient * out).sum()")) == []

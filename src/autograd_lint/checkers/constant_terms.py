@@ -12,6 +12,7 @@ from autograd_lint.checkers.losses import compares_constants, was_unrecorded
 from autograd_lint.checkers.noting import Notes, note
 from autograd_lint.checkers.rebuilt_losses import RebuiltLosses
 from autograd_lint.checkers.terms import SCALING, sums_in
+from autograd_lint.engine.assumptions import Assumption, Kind, Prior
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
@@ -102,9 +103,21 @@ def _judge_terms(interp: Interpreter, node: Node, walk: Pass) -> None:
         return
     for target in node.edges:
         barrier = flat.barrier(target)
+        scaled = _scaled_gradient(target)
+        if scaled is not None:
+            number = Assumption(Kind.IS_DATA, target.edges[0].operator, weight=Prior.USUAL)
+            _note_term(interp, scaled, walk, because=frozenset({number}))
         others = [other for other in node.edges if other is not target]
         if barrier is not None and not any(flat.makes_up(other, barrier) for other in others):
             flat.note_term(interp, barrier, walk)
+
+
+def _scaled_gradient(term: Node) -> GraphBreak | None:
+    """The gradient without a graph of which a term is made, scaled by what is a number as a rule:
+    `penalty * config["weight"]`."""
+    if term.operator not in SCALING or len(term.edges) != 1 or not term.edges[0].perhaps_number:
+        return None
+    return next((one for one in term.graph_breaks if one.event.operator in GRADIENTS), None)
 
 
 def is_deliberate(graph_break: GraphBreak, term: Node | None = None) -> bool:
@@ -176,7 +189,13 @@ def _is_scored(graph_break: GraphBreak, term: Node, walk: Pass) -> bool:
     )
 
 
-def _note_term(interp: Interpreter, graph_break: GraphBreak, walk: Pass, detail: str = "") -> None:
+def _note_term(
+    interp: Interpreter,
+    graph_break: GraphBreak,
+    walk: Pass,
+    detail: str = "",
+    because: frozenset[Assumption] = frozenset(),
+) -> None:
     event = graph_break.switch or graph_break.event
     penalty = event.operator in GRADIENTS
     note(
@@ -188,5 +207,5 @@ def _note_term(interp: Interpreter, graph_break: GraphBreak, walk: Pass, detail:
         detail=detail,
         built=graph_break.source.created if graph_break.source.leaf is None else None,
         needed=Needed(walk.call.place, walk.call.name) if walk.call.place else None,
-        assumptions=graph_break.assumptions | walk.call.assumptions,
+        assumptions=graph_break.assumptions | walk.call.assumptions | because,
     )

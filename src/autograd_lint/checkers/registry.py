@@ -28,6 +28,7 @@ from autograd_lint.checkers.cut_leaves import CutLeaves
 from autograd_lint.checkers.cut_penalties import CutPenalties
 from autograd_lint.checkers.cut_recurrences import CutRecurrences
 from autograd_lint.checkers.cut_results import CutResults
+from autograd_lint.checkers.data_inputs import DataInputs
 from autograd_lint.checkers.data_losses import DataLosses
 from autograd_lint.checkers.decayed_rows import DecayedRows
 from autograd_lint.checkers.detached_arguments import DetachedArguments
@@ -279,6 +280,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Unstepped,
     SwitchedOff,
     DataLosses,
+    DataInputs,
     CutPenalties,
     FrozenSteps,
     Residuals,

@@ -120,7 +120,8 @@ class Node:
     `parts` are the tensors (by identity) that the program has taken out of what unknown code gave.
 
     `opaque` says that it stands for a graph that nobody knows, `given` that a caller gave that, or
-    a leaf, `element` that it is of what a loop goes over, `closed` that it leads to nothing but
+    a leaf, `element` that it is of what a loop goes over, `perhaps_number` that what it stands for may
+    as well be a number without a graph, `closed` that it leads to nothing but
     what its edges lead to. `requires` is what must hold for the node to exist, `doubt` for a
     gradient to go on from it. `frees` says that backward leaves it unusable; `walked_at` and
     `walked_by` are the time and the call of the last backward through it.
@@ -143,6 +144,7 @@ class Node:
     opaque: bool = False
     given: bool = False
     element: bool = False
+    perhaps_number: bool = False
     closed: bool = False
     doubt: frozenset[Assumption] = CERTAINLY
     bound: Place | None = None

@@ -73,7 +73,8 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
     if isinstance(value, Tensor):
         return interp.models.attributes.tensor(interp, value, name, node)
     if isinstance(value, External):
-        return interp.models.attributes.external(interp, f"{value.path}.{name}")
+        told = _class_name(value) if name in NAMES else None
+        return told or interp.models.attributes.external(interp, f"{value.path}.{name}")
     if isinstance(value, Unknown):
         known = stand_in(interp, value)
         if known is not None:
@@ -157,6 +158,12 @@ def _class_attribute(interp: Interpreter, cls: Class, name: str, node: ast.AST) 
     if getattr(found, "kind", "") == "classmethod" or isinstance(found, Instance):
         return bind_to(interp, found, cls, node)
     return found
+
+
+def _class_name(external: External) -> str | None:
+    """The name of a class of a package; None for a function, a module and who knows what."""
+    name = external.path.rpartition(".")[2]
+    return name if name.lstrip("_")[:1].isupper() else None
 
 
 def _about_class(cls: Class, name: str) -> Value:

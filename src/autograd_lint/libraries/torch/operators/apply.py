@@ -215,8 +215,16 @@ def _prepared(
         return as_tensor(interp, value)
     if value.tensor is not None:
         return value.tensor
-    # It may be a number as well as a tensor that requires grad: nothing may rest on either.
-    return assumed(interp, value, 2) if key in form.differentiable else value
+    return _number_or_tensor(interp, value) if key in form.differentiable else value
+
+
+def _number_or_tensor(interp: Interpreter, unknown: Unknown) -> Tensor:
+    """What an operator is given that may be a number as well as a tensor that requires grad:
+    nothing may rest on either."""
+    found = assumed(interp, unknown, 2)
+    if found.node is not None and found.node.opaque and unknown.source is None:
+        found.node.perhaps_number = True
+    return found
 
 
 def _promote(name: str, results: list[Tensor], bound: dict[str, Value], form: Form) -> None:

@@ -1,0 +1,54 @@
+"""Gradients that are asked for what is computed of data alone, which has no graph.
+
+for real in loader:
+    fake = generator(noise).detach()
+    mixed = alpha * real + (1 - alpha) * fake
+    (gradient,) = torch.autograd.grad(critic(mixed).sum(), mixed, create_graph=True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.engine.assumptions import Assumption, Kind, Prior
+from autograd_lint.engine.blame import input_fault
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.walk import reached
+from autograd_lint.libraries.torch.events import PassBegun
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+
+
+class DataInputs(Checker):
+    """Looks at the inputs of each `autograd.grad`."""
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, PassBegun, cls.passed)
+
+    def passed(self, interp: Interpreter, event: PassBegun) -> None:
+        """A backward begins: does an input of it require grad only if what a loop goes over does?"""
+        call = event.walk.call
+        for tensor in call.inputs or () if not call.accumulate and call.place else ():
+            if _is_of_data(tensor):
+                data = {why.about for why in tensor.requires_grad or ()}
+                none = {Assumption(Kind.IS_DATA, about, weight=Prior.USUAL) for about in data}
+                because = call.assumptions | none
+                interp.engine.note(input_fault(tensor, call, "does not require grad", because))
+
+
+def _is_of_data(tensor: Tensor) -> bool:
+    """Whether a tensor is computed, and of elements of what the code is given alone."""
+    requires, node = tensor.requires_grad, tensor.node
+    if not requires or node is None or node.opaque:
+        return False
+    given = all(why.given and why.weight > Prior.USUAL for why in requires)
+    return given and _ends_in_elements(reached([node]).values())
+
+
+def _ends_in_elements(nodes: Iterable[Node]) -> bool:
+    """Whether a graph ends nowhere but in elements of what a loop goes over."""
+    ends = [node for node in nodes if node.opaque or node.leaf is not None or not node.edges]
+    return bool(ends) and all(node.opaque and node.element and not node.edges for node in ends)
