@@ -19,6 +19,7 @@ from autograd_lint.vm.last_iterations import Outcomes, outcomes
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.record import Waiting
 from autograd_lint.vm.truth import known_truth
+from autograd_lint.vm.unlike_elements import unlike_elements
 from autograd_lint.vm.unseen_iterations import repeat_for_others
 from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
 from autograd_lint.vm.waiting import (
@@ -83,6 +84,7 @@ def _run_for(
         is_known = iteration.complete or (each and count < iteration.known)
         if count >= few and not _goes_on(interp, is_known, before, count, again):
             _skip_ahead(interp, node, awaited, before.steps, sequence, value)
+            _run_unlike(interp, node, sequence, count)
             _cut_short(interp, node, sequence, grown, count, before.passes)
             if few == ROUNDS_WITH_BACKWARD or len(interp.record.trained) > trained:
                 interp.record.trained.add(way)
@@ -101,6 +103,7 @@ def _run_for(
             few = min(few, ROUNDS)  # a loop in this one has shown what its rounds do to each other
     else:
         if not iteration.complete:
+            _run_unlike(interp, node, sequence, limit)
             _cut_short(interp, node, sequence, grown, limit, before.passes)
             _left_undone(interp, node, grown)
     interp.run_block(node.orelse)
@@ -232,6 +235,19 @@ def _skip_ahead(
         with skipped_to(awaited, there), _again(interp, node):
             if not _round(interp, node.body):
                 return
+
+
+def _run_unlike(
+    interp: Interpreter, node: ast.For | ast.AsyncFor, sequence: Value, count: int
+) -> None:
+    """Run a round for each class of objects that none of the first `count` elements has."""
+    start = interp.budget.steps
+    for value in unlike_elements(node, sequence, count):
+        if (interp.budget.steps - start) * SHARE > interp.budget.limit:
+            return
+        assign(interp, node.target, value)
+        if not _round(interp, node.body):
+            return
 
 
 def _cut_short(
