@@ -248,24 +248,3 @@ net.load_state_dict(best)
 @pytest.mark.parametrize(("copied", "told"), [(".clone()", False), ("", True)])
 def test_all_known_elements_of_an_open_dictionary_are_gone_through(copied: str, told: bool) -> None:
     assert ("state-overwritten" in kinds(STATE.format(copied=copied))) is told
-
-
-BY_CLASS = """
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layers = nn.Sequential(*[nn.Conv2d(1, 1, 1) for i in range(60)], nn.Linear(2, 2))
-        for m in self.modules():
-            if isinstance(m, nn.Conv2d):
-                m.weight.sum().item()
-                m.bias.sum().item()
-            elif isinstance(m, nn.Linear):
-                m{}.normal_(0, 0.01)
-
-Net()
-"""
-
-
-def test_a_loop_that_goes_by_classes_comes_to_each_of_them() -> None:
-    assert certain(BY_CLASS.format(".weight")) == ["leaf-modified"]
-    assert kinds(BY_CLASS.format(".weight.data")) == []
