@@ -32,7 +32,8 @@ def _rows(text: str, folder: Path, helper: str = "") -> list[int]:
     (folder / "helpers.py").write_text(f"def prepare(agent):\n    {helper or 'pass'}\n")
     (folder / "agent.py").write_text(text)
     source = Source(str(folder / "agent.py"), text)
-    return [fault.place.row for fault in judge(source, Project([folder])) if fault.place]
+    project = Project([folder], {source.filename: source})
+    return [fault.place.row for fault in judge(source, project) if fault.place]
 
 
 def test_a_method_that_trains_and_never_clears_is_told(tmp_path: Path) -> None:
@@ -187,3 +188,25 @@ def test_what_steps_and_is_no_optimizer_of_torch_has_no_gradients_to_clear(tmp_p
     text = TWO.format(one="first.parameters()", other="second.parameters()")
     averages = text.replace("other_opt = torch.optim.SGD", "other_opt = Averages")
     assert _rows(averages, tmp_path) == []
+
+
+GIVEN = """
+import library
+class Trainer:
+    def __init__(self, net):
+        self.optimizer, self.scheduler = {make}(net.parameters())
+        self.other_optimizer = self.make_optimizer(library.others())
+    def train_step(self, loss):
+        self.{cleared}.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+        self.other_optimizer.step()
+"""
+
+
+def test_an_optimizer_that_a_function_makes_is_one(tmp_path: Path) -> None:
+    text = GIVEN.format(make="self.init_optimizers", cleared="other_optimizer")
+    assert _rows(text, tmp_path) == [9]
+    assert _rows(text.replace("init_optimizers", "parts"), tmp_path) == []
+    assert _rows(text.replace("self.other_optimizer.z", "self.optimizer.z"), tmp_path) == [9]
+    assert _rows(text.replace("library.others()", ""), tmp_path) == []

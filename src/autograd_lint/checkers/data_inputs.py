@@ -29,7 +29,7 @@ class DataInputs(Checker):
         to.add(cls, PassBegun, cls.passed)
 
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
-        """A backward begins: does an input of it require grad only if what a loop goes over does?"""
+        """A backward begins: do its inputs require grad only if what a loop goes over does?"""
         call = event.walk.call
         for tensor in call.inputs or () if not call.accumulate and call.place else ():
             if _is_of_data(tensor):

@@ -120,10 +120,10 @@ class Node:
     `parts` are the tensors (by identity) that the program has taken out of what unknown code gave.
 
     `opaque` says that it stands for a graph that nobody knows, `given` that a caller gave that, or
-    a leaf, `element` that it is of what a loop goes over, `perhaps_number` that what it stands for may
-    as well be a number without a graph, `closed` that it leads to nothing but
-    what its edges lead to. `requires` is what must hold for the node to exist, `doubt` for a
-    gradient to go on from it. `frees` says that backward leaves it unusable; `walked_at` and
+    a leaf, `element` that it is of what a loop goes over, `perhaps_number` that it may as well be
+    one of a number, which has no graph, `closed` that it leads to nothing but what its edges lead
+    to. `requires` is what must hold for the node to exist, `doubt` for a gradient to go on from it.
+    `frees` says that backward leaves it unusable; `walked_at` and
     `walked_by` are the time and the call of the last backward through it.
     `sequence` grows with time: backward runs the youngest node first
     (torch/csrc/autograd/engine.cpp), and every edge leads to an older node.

@@ -16,6 +16,8 @@ from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
 _MAKES = re.compile(r"\boptim\.[A-Z]|^(Adam|AdamW|SGD|RMSprop)$")  # an optimizer of torch
+_MAKING = re.compile(r"(^|[._])(get|make|build|create|init|configure|setup)_\w*optim\w*$")
+_NAMED = re.compile(r"optim\w*$", re.IGNORECASE)
 
 Paths = frozenset[str]
 
@@ -35,12 +37,31 @@ def optimized_paths(source: Source) -> dict[str, Paths]:
     return found
 
 
+@query
+def made_by_functions(source: Source) -> dict[str, Paths]:
+    """The names and attributes that a file binds to what functions make that are named after it,
+    each with the names and attributes that those are given:
+    `self.optimizer, self.scheduler = self.init_optimizers(self.parameters)`."""
+    found: dict[str, Paths] = {}
+    for node in source.each(ast.Assign):
+        call = node.value
+        if isinstance(call, ast.Call) and _MAKING.search(spelt(call.func)):
+            paths = frozenset(_paths(call)) - {"self"}
+            for target in node.targets:
+                parts = target.elts if isinstance(target, ast.Tuple) else [target]
+                for told in filter(_NAMED.search, map(spelt, parts)):
+                    found[told] = found.get(told, frozenset()) | paths
+    return found
+
+
 def are_apart(one: str, other: str, source: Source) -> bool:
     """Whether two optimizers that a file makes have parameters of their own: nothing that one is
     given is, or holds, what the other is given."""
-    made = optimized_paths(source)
+    made = {**made_by_functions(source), **optimized_paths(source)}
     if one == other or not {one, other} <= made.keys():
         return False
+    if not (made[one] and made[other]):
+        return False  # functions that are given nothing may give both the same
     return not any(_overlap(a, b) for a in made[one] for b in made[other])
 
 

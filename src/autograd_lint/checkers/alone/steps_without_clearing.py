@@ -20,7 +20,11 @@ from autograd_lint.facts.clearings import (
 )
 from autograd_lint.facts.demonstrations import is_demonstration
 from autograd_lint.facts.files_of_tests import is_test
-from autograd_lint.facts.optimized_paths import are_apart, optimized_paths
+from autograd_lint.facts.optimized_paths import (
+    are_apart,
+    made_by_functions,
+    optimized_paths,
+)
 from autograd_lint.facts.training_statements import Block, Does, Training, all_training
 from autograd_lint.project.code import spelt
 from autograd_lint.project.importers import Importers
@@ -101,8 +105,8 @@ def _around(source: Source, project: Project) -> Iterator[str]:
 
 def _steps(source: Source) -> Iterator[tuple[Repeated, Training, Training]]:
     """What is run again and again with a backward and a step behind it, each such pair once: of a
-    function then the optimizer is one that torch makes in the file."""
-    made = optimized_paths(source)
+    function then the optimizer is one that the file has made."""
+    made = optimized_paths(source).keys() | made_by_functions(source).keys()
     known: set[tuple[ast.Call, str]] = set()
     for repeated in _repeated(source):
         training = list(all_training(repeated.body))
