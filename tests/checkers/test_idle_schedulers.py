@@ -23,7 +23,13 @@ def is_told(loop: str = "optimizer.step()", after: str = "pass") -> bool:
 
 
 @pytest.mark.parametrize(
-    "loop", ["optimizer.step()", "update(optimizer)", "optimizer.step(); scheduler.get_last_lr()"]
+    "loop",
+    [
+        "optimizer.step()",
+        "update(optimizer)",
+        "optimizer.step(); scheduler.get_last_lr()",
+        "optimizer.step(); scheduler.load_state_dict(x)",
+    ],
 )
 def test_a_scheduler_that_nothing_steps_is_told(loop: str) -> None:
     assert is_told(loop)

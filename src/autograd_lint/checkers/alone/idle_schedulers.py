@@ -21,8 +21,8 @@ from autograd_lint.project.nodes import walk
 from autograd_lint.project.source import Source
 
 _SCHEDULERS = "torch.optim.lr_scheduler."
-# What only reads a scheduler.
-_READING = frozenset({"get_last_lr", "get_lr", "state_dict"})
+# What only reads a scheduler, or takes up where it was.
+_READING = frozenset({"get_last_lr", "get_lr", "state_dict", "load_state_dict"})
 
 
 def judge(source: Source) -> Iterator[Fault]:
