@@ -153,3 +153,43 @@ def test_the_loop_of_a_caller_overwrites_what_only_some_of_its_rounds_keep(
 def test_a_state_of_some_parameters_may_leave_out_the_others(strict: str, found: list[str]) -> None:
     step = "layer.load_state_dict(torch.load('adapters.pt')" + strict + ")"
     assert certain(BACK.format(state="layer.state_dict()", step=step)) == found
+
+
+SAVED = """
+def train(model, loader, optimizer, judge):
+    best, kept = 0, {first}
+    for epoch in range(10):
+        for x, y in loader:
+            loss = ((model(x) - y) ** 2).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        score = judge(model)
+        if score > best:
+            best = score
+            kept = {{"state": {state}, "epoch": epoch}}
+            {inside}
+    torch.save(kept, "best.pt")
+"""
+
+
+def test_a_file_gets_the_last_state_where_the_best_one_was_not_kept() -> None:
+    text = SAVED.format(first={}, state="model.state_dict()", inside="pass")
+    assert kinds(text) == ["state-overwritten"]
+
+
+@pytest.mark.parametrize(
+    ("first", "state", "inside"),
+    [
+        ("{}", "copy.deepcopy(model.state_dict())", "pass"),
+        ("{}", "model.state_dict()", "break"),
+        ("model.state_dict()", "None", "kept = kept"),
+    ],
+)
+def test_a_file_gets_a_copy_or_what_is_trained_no_more(first: str, state: str, inside: str) -> None:
+    assert kinds("import copy\n" + SAVED.format(first=first, state=state, inside=inside)) == []
+
+
+def test_what_is_saved_in_the_round_that_keeps_it_is_what_was_kept() -> None:
+    text = SAVED.format(first={}, state="model.state_dict()", inside='torch.save(kept, "best.pt")')
+    assert kinds(text.replace('\n    torch.save(kept, "best.pt")\n', "\n")) == []

@@ -1,4 +1,4 @@
-"""States that are loaded back, and were never kept: `state_dict()` copies nothing."""
+"""States that are loaded back or saved, and were never kept: `state_dict()` copies nothing."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.surroundings import Loop, encloses, enclosing, source_of
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Needed
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import WRITTEN_TO_FILE, Pitfall
 from autograd_lint.engine.tensor import Write
-from autograd_lint.libraries.torch.events import StateLoaded, StateTaken, StepBegun
-from autograd_lint.libraries.torch.modules.states import LOADING, STATE
+from autograd_lint.libraries.torch.events import StateLoaded, StatesSaved, StateTaken, StepBegun
+from autograd_lint.libraries.torch.modules.states import LOADING, SAVING, STATE
 from autograd_lint.places import Place
 from autograd_lint.vm.frames import path
 from autograd_lint.vm.listening import Listeners
@@ -37,6 +37,7 @@ class Restoring(Checker):
         to.add(cls, StateTaken, cls.reached)
         to.add(cls, StepBegun, cls.reached)
         to.add(cls, StateLoaded, cls.restored)
+        to.add(cls, StatesSaved, cls.saved)
 
     def reached(self, interp: Interpreter, event: StateTaken | StepBegun) -> None:
         """A state is kept, or a step begins."""
@@ -64,21 +65,47 @@ class Restoring(Checker):
                 assumptions=assumptions | writes[0].assumptions,
             )
 
+    def saved(self, interp: Interpreter, event: StatesSaved) -> None:
+        """A file gets states, behind a loop in which only some rounds keep one: that of the best
+        epoch, as it was then?"""
+        at = (*path(interp.frames), interp.place(event.node))
+        for kept in event.states:
+            place = kept.made.place if kept.made is not None else None
+            loops = self._rows_of_some_rounds(interp, place) if place is not None else set()
+            if any((one.filename, one.row) in loops for one in at):
+                continue
+            writes = [one for one in kept.storage.writes if self._is_in(loops, one)]
+            if place is not None and writes:
+                note(
+                    interp,
+                    Pitfall.STATE_OVERWRITTEN,
+                    place,
+                    tensor=kept.name,
+                    detail=WRITTEN_TO_FILE,
+                    modified=writes[0].event,
+                    needed=Needed(interp.place(event.node), SAVING),
+                    assumptions=ANOTHER_ROUND | writes[0].assumptions,
+                )
+
     def _of_later_rounds(
         self, interp: Interpreter, place: Place, writes: Sequence[Write]
     ) -> list[Write]:
         """The writes that the next round of a loop repeats, in which only some rounds keep a
         state."""
-        loops = {
+        loops = self._rows_of_some_rounds(interp, place)
+        return [write for write in writes if self._is_in(loops, write)]
+
+    def _rows_of_some_rounds(self, interp: Interpreter, place: Place) -> set[tuple[str, int]]:
+        """The rows of the loops of which only some rounds come to a place."""
+        return {
             (at.filename, row)
             for at, loop in _loops_of_some_rounds(interp, self._path(place))
             for row in _rows(loop)
         }
-        return [
-            write
-            for write in writes
-            if any((one.filename, one.row) in loops for one in self._path(write.event.place))
-        ]
+
+    def _is_in(self, rows: set[tuple[str, int]], write: Write) -> bool:
+        """Whether a write is made in such rows, or in what is called there."""
+        return any((one.filename, one.row) in rows for one in self._path(write.event.place))
 
     def _path(self, place: Place | None) -> tuple[Place, ...]:
         """The calls that led to a place, the outermost first, and the place."""

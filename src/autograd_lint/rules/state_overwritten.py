@@ -1,6 +1,7 @@
-"""AG115: a state that is loaded back was not kept."""
+"""AG115: a state that is loaded back, or saved, was not kept."""
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import WRITTEN_TO_FILE, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -10,13 +11,13 @@ class StateOverwritten(SilentRule):
     ## What it does
 
     Finds a `state_dict()` that is kept while the module is trained further, and then loaded back
-    with `load_state_dict`.
+    with `load_state_dict`, or written to a file when the training is over.
 
     ## Why it is bad
 
     `state_dict()` does not copy: its tensors share memory with the parameters, which optimizers
-    modify in place. Loading it back changes nothing, so the best epoch, or the state before a
-    trial, is lost. No error is raised.
+    modify in place. Loading it back changes nothing, and a file gets the last state, so the best
+    epoch, or the state before a trial, is lost. No error is raised.
 
     ## Example
 
@@ -68,5 +69,10 @@ class StateOverwritten(SilentRule):
     advice = "keep a copy: `copy.deepcopy(module.state_dict())`"
     events = (
         ("modified", "overwritten here"),
-        ("needed", "loaded back here"),
+        ("needed", "used here"),
     )
+
+    def says(self, fault: Fault) -> str:
+        if fault.detail == WRITTEN_TO_FILE:
+            return "this saved state has changed with the module when a file gets it"
+        return self.message

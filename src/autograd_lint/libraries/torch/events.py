@@ -404,6 +404,14 @@ class StateLoaded(Event):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class StatesSaved(Event):
+    """A file is about to get what `state_dict()` gave for parameters, one of each module."""
+
+    states: list[Tensor]
+    node: ast.AST
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class MethodNotCalled(Event):
     """A method is computed with, or gone through, as if it had been called."""
 

@@ -35,6 +35,7 @@ from autograd_lint.libraries.torch.modules.opaque_modules import (
 from autograd_lint.libraries.torch.modules.packed_sequences import rearranged
 from autograd_lint.libraries.torch.modules.parallel import PARALLEL
 from autograd_lint.libraries.torch.modules.parametrizations import PARAMETRIZATIONS
+from autograd_lint.libraries.torch.modules.states import save
 from autograd_lint.libraries.torch.operators.apply import apply_operator, bind, find_operator
 from autograd_lint.libraries.torch.operators.attention import KERNELS
 from autograd_lint.libraries.torch.operators.broadcasting import BROADCASTING
@@ -367,6 +368,7 @@ FUNCTIONS: dict[str, Run] = {
     "torch.nn.utils.clip_grad_norm_": _clip_gradients,
     "torch.nn.utils.clip_grad_value_": _clip_gradients,
     "torch.manual_seed": _nothing,
+    "torch.save": save,
     "torch.cuda.amp.GradScaler": _scaler,
     "torch.amp.GradScaler": _scaler,
     "torch.GradScaler": _scaler,

@@ -6,19 +6,21 @@ It copies nothing: a state is a detached tensor on the memory of the parameter.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.events import Detached, StateTaken
+from autograd_lint.libraries.torch.events import Detached, StatesSaved, StateTaken
 from autograd_lint.places import Place
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Value
+from autograd_lint.vm.values import Mapping, Value
 
 STATE = "state_dict()"
 LOADING = "load_state_dict"
+SAVING = "torch.save"
+NESTED = 3  # how deep the states lie in what is saved
 
 
 def states_of(
@@ -38,6 +40,25 @@ def _state_of(interp: Interpreter, parameter: Tensor, made: Created) -> Tensor:
     kept.made = made
     interp.emit(Detached(parameter, kept, made))
     return kept
+
+
+def save(interp: Interpreter, call: Call) -> Value:
+    """`torch.save(value, file)`."""
+    states = list(_states_in(call.get(0, "obj"), NESTED))
+    if states:
+        interp.emit(StatesSaved(states, call.node))
+    return None
+
+
+def _states_in(value: Value, depth: int) -> Iterator[Tensor]:
+    """The first tensor of each state in a value."""
+    parts = list(value.entries.values()) if isinstance(value, Mapping) else []
+    first = parts[0] if parts else None
+    if isinstance(first, Tensor) and first.made is not None and first.made.operator == STATE:
+        yield first
+        return
+    for part in parts if depth else ():
+        yield from _states_in(part, depth - 1)
 
 
 def state_written(tensors: Sequence[Tensor]) -> None:
