@@ -164,3 +164,27 @@ def test_methods_may_hand_a_loss_to_each_other(given: str, h: str, taken: str) -
     assert roles_of(methods.body[1:], set(kept)).modules == {"self.net"}
     assert kinds(text) == ["graph-freed"]
     assert kinds(text.replace(f"self.h = {h}", f"self.h = {h}.detach()")) == []
+
+
+ADVERSARIAL = """
+def train(gen, disc, loader, gen_opt, disc_opt):
+    for real in loader:
+        fake = gen(torch.randn(8, 2))
+        disc_loss = disc(fake{}).mean() - disc(real).mean()
+        disc_opt.zero_grad()
+        disc_loss.backward()
+        disc_opt.step()
+        gen_loss = -disc(fake).mean()
+        gen_opt.zero_grad()
+        gen_loss.backward()
+        gen_opt.step()
+"""
+
+
+def test_of_two_optimizers_each_is_given_beside_a_module() -> None:
+    assert kinds(ADVERSARIAL.format("")) == ["graph-freed"]
+    assert kinds(ADVERSARIAL.format(".detach()")) == []
+    one = ADVERSARIAL.replace("torch.randn(8, 2)", "loader.draw(gen(8))").format("")
+    assert "graph-freed" in kinds(one)
+    other = ADVERSARIAL.replace("disc(real)", "measure(real)").replace("train(", "train(measure, ")
+    assert kinds(other.format("")) == []

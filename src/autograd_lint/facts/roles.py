@@ -50,10 +50,12 @@ def roles_of(nodes: Iterable[ast.AST], given: set[str]) -> Roles:
     lists = {name for name in plain if "" in parts[name] - methods[name]}
     callable_ = {name for name in plain if "" in methods[name]} | lists
     optimizers = _optimizers(calls, methods, scalers)
-    optimizer = optimizers.pop() if len(optimizers) == 1 else None
+    optimizer = next(iter(optimizers)) if len(optimizers) == 1 else None
     modules = {name for name in callable_ if (methods[name] | parts[name]) & OF_MODULES}
     if not modules and optimizer is not None:
         modules = _only_one(callable_ - _rooted(nodes, calls)) or _only_one(callable_)
+    elif len(modules) < len(optimizers):
+        modules |= _as_many(optimizers, callable_, callable_ - _rooted(nodes, calls))
     return Roles(
         frozenset(modules - lists), frozenset(modules & lists), frozenset(scalers), optimizer
     )
@@ -150,6 +152,14 @@ def _rooted(nodes: list[ast.AST], calls: list[Called]) -> set[str]:
     backward = [call.node for call in calls if call.method == "backward"]
     owners = [call.func.value for call in backward if isinstance(call.func, ast.Attribute)]
     return computing(nodes, {*owners, *(call.args[0] for call in backward if call.args)})
+
+
+def _as_many(optimizers: set[str], *several: set[str]) -> set[str]:
+    """Those of several sets of names of which there is one for each of several optimizers: a
+    generator and a discriminator."""
+    if len(optimizers) < 2:
+        return set()
+    return next((names for names in several if len(names) == len(optimizers)), set())
 
 
 def _only_one(names: set[str]) -> set[str]:
