@@ -188,3 +188,20 @@ def test_of_two_optimizers_each_is_given_beside_a_module() -> None:
     assert "graph-freed" in kinds(one)
     other = ADVERSARIAL.replace("disc(real)", "measure(real)").replace("train(", "train(measure, ")
     assert kinds(other.format("")) == []
+
+
+def test_several_optimizers_are_those_of_the_modules_that_they_are_named_after() -> None:
+    step = """(netG(x) + netD(x)).backward()
+optimizer_g.zero_grad(), optimizer_d.zero_grad()
+optimizer_g.step(), optimizer_d.step()"""
+    names = ("netG", "netD", "optimizer_g", "optimizer_d")
+    assert roles(step, *names).pairs == {("optimizer_g", "netG"), ("optimizer_d", "netD")}
+    other = step.replace("optimizer_d", "second")
+    assert roles(other, "netG", "netD", "optimizer_g", "second").pairs == frozenset()
+
+
+def test_the_step_of_an_optimizer_uses_what_the_loss_of_another_module_has_added() -> None:
+    text = ADVERSARIAL.replace("        gen_opt.zero_grad()\n", "") + "        gen_opt.zero_grad()\n"
+    again = text.replace("gen_loss =", "fake = gen(torch.randn(8, 2))\n        gen_loss =")
+    assert kinds(again.format("")) == ["foreign-gradient"]
+    assert kinds(again.format(".detach()")) == []

@@ -8,6 +8,7 @@ attribute that holds an argument is judged by what all methods of its class do w
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -20,18 +21,20 @@ OF_MODULES = {
     *("train", "eval", "parameters", "named_parameters", "modules", "zero_grad"),
     *("state_dict", "load_state_dict"),
 }
+_KINDS = re.compile(r"optimi[sz]er|optim|opt|network|net|model")
 OF_SCALERS = {"scale", "step", "update"}
 
 
 @dataclass(frozen=True, slots=True)
 class Roles:
     """The names that stand for modules, for lists of them, for gradient scalers and for the one
-    optimizer."""
+    optimizer. `pairs` are several optimizers, each with the module that it is named after."""
 
     modules: frozenset[str] = frozenset()
     lists: frozenset[str] = frozenset()
     scalers: frozenset[str] = frozenset()
     optimizer: str | None = None
+    pairs: frozenset[tuple[str, str]] = frozenset()
 
 
 def roles_of(nodes: Iterable[ast.AST], given: set[str]) -> Roles:
@@ -57,7 +60,11 @@ def roles_of(nodes: Iterable[ast.AST], given: set[str]) -> Roles:
     elif len(modules) < len(optimizers):
         modules |= _as_many(optimizers, callable_, callable_ - _rooted(nodes, calls))
     return Roles(
-        frozenset(modules - lists), frozenset(modules & lists), frozenset(scalers), optimizer
+        frozenset(modules - lists),
+        frozenset(modules & lists),
+        frozenset(scalers),
+        optimizer,
+        _pairs(optimizers, modules - lists) if len(optimizers) > 1 else frozenset(),
     )
 
 
@@ -160,6 +167,28 @@ def _as_many(optimizers: set[str], *several: set[str]) -> set[str]:
     if len(optimizers) < 2:
         return set()
     return next((names for names in several if len(names) == len(optimizers)), set())
+
+
+def _pairs(optimizers: set[str], modules: set[str]) -> frozenset[tuple[str, str]]:
+    """Optimizers, each with the one module that it is named after, as `opt_g` is after `netG`; none
+    where that is not said of all of them."""
+    found = {
+        (optimizer, module)
+        for optimizer in optimizers
+        for module in modules
+        if _is_named_after(_stem(optimizer), _stem(module))
+    }
+    apart = len({one for one, _ in found}) == len({other for _, other in found}) == len(found)
+    return frozenset(found) if apart and len(found) == len(optimizers) else frozenset()
+
+
+def _stem(name: str) -> str:
+    """What a name says beside what kind of object it is: `g` of `self.netG` and of `opt_g`."""
+    return _KINDS.sub("", name.rpartition(".")[2].lower()).strip("_")
+
+
+def _is_named_after(one: str, other: str) -> bool:
+    return bool(one and other) and (one.startswith(other) or other.startswith(one))
 
 
 def _only_one(names: set[str]) -> set[str]:

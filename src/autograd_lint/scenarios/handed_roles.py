@@ -130,6 +130,7 @@ def _renamed(roles: Roles, named: dict[str, str]) -> Roles:
         lists=frozenset(named[name] for name in roles.lists),
         scalers=frozenset(named[name] for name in roles.scalers),
         optimizer=named[roles.optimizer] if roles.optimizer is not None else None,
+        pairs=frozenset((named[one], named[other]) for one, other in roles.pairs),
     )
 
 
@@ -144,4 +145,5 @@ def _joined(found: Iterable[Roles]) -> Roles:
         lists=lists,
         scalers=frozenset().union(*(one.scalers for one in found)),
         optimizer=optimizers.pop() if len(optimizers) == 1 else None,
+        pairs=next((one.pairs for one in found if one.pairs), frozenset()),
     )

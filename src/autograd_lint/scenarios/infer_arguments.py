@@ -74,6 +74,9 @@ def _play(
     if roles.optimizer is not None and known:
         argument = named[roles.optimizer]
         call.keywords[argument] = given_optimizer(interp, argument, known, call.node)
+    for optimizer, module in sorted(roles.pairs if roles.optimizer is None else ()):
+        argument, own = named[optimizer], _parameters(interp, _model(call, named[module]))
+        call.keywords[argument] = given_optimizer(interp, argument, own, call.node)
 
 
 def _parameters(interp: Interpreter, model: Unknown) -> list[Tensor]:
