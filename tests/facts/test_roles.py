@@ -201,7 +201,8 @@ optimizer_g.step(), optimizer_d.step()"""
 
 
 def test_the_step_of_an_optimizer_uses_what_the_loss_of_another_module_has_added() -> None:
-    text = ADVERSARIAL.replace("        gen_opt.zero_grad()\n", "") + "        gen_opt.zero_grad()\n"
+    clear = "        gen_opt.zero_grad()\n"
+    text = ADVERSARIAL.replace(clear, "") + clear
     again = text.replace("gen_loss =", "fake = gen(torch.randn(8, 2))\n        gen_loss =")
     assert kinds(again.format("")) == ["foreign-gradient"]
     assert kinds(again.format(".detach()")) == []

@@ -73,8 +73,8 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
     if isinstance(value, Tensor):
         return interp.models.attributes.tensor(interp, value, name, node)
     if isinstance(value, External):
-        told = _class_name(value) if name in NAMES else None
-        return told or interp.models.attributes.external(interp, f"{value.path}.{name}")
+        called = _class_name(value) if name in NAMES else None
+        return called or interp.models.attributes.external(interp, f"{value.path}.{name}")
     if isinstance(value, Unknown):
         known = stand_in(interp, value)
         if known is not None:
