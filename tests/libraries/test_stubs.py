@@ -272,6 +272,50 @@ scaler(loss, opt)  # fails
 """,
         ("scaler(loss, opt)", "scaler(net(x).sum(), opt)"),
     ),
+    "timm.optim": (
+        """
+from timm.optim import create_optimizer_v2
+own = create_optimizer_v2(net, "adamw", lr=0.1)
+loss = nn.functional.mse_loss(net(x), y)
+loss.backward(retain_graph=True)
+own.step()
+loss.backward()  # fails
+""",
+        ("own.step()\nloss.backward()", "loss.backward()\nown.step()"),
+    ),
+    "transformers.optimization": (
+        """
+from transformers import AdamW
+own = AdamW(net.parameters(), lr=0.1, correct_bias=False)
+loss = nn.functional.mse_loss(net(x), y)
+loss.backward(retain_graph=True)
+own.step()
+loss.backward()  # fails
+""",
+        ("own.step()\nloss.backward()", "loss.backward()\nown.step()"),
+    ),
+    "pytorch_transformers": (
+        """
+from pytorch_transformers import AdamW
+own = AdamW([{"params": list(net.parameters())}], lr=0.1)
+loss = nn.functional.mse_loss(net(x), y)
+loss.backward(retain_graph=True)
+own.step()
+loss.backward()  # fails
+""",
+        ("own.step()\nloss.backward()", "loss.backward()\nown.step()"),
+    ),
+    "apex.optimizers": (
+        """
+from apex.optimizers import FusedAdam
+own = FusedAdam(net.parameters(), lr=0.1)
+loss = nn.functional.mse_loss(net(x), y)
+loss.backward(retain_graph=True)
+own.step()
+loss.backward()  # fails
+""",
+        ("own.step()\nloss.backward()", "loss.backward()\nown.step()"),
+    ),
     "torchdiffeq": (
         """
 from torchdiffeq import odeint
