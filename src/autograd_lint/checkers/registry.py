@@ -88,6 +88,7 @@ from autograd_lint.checkers.multiplied_layers import MultipliedLayers
 from autograd_lint.checkers.non_leaf_gradients import NonLeafGradients
 from autograd_lint.checkers.number_record import NumberRecord
 from autograd_lint.checkers.overwritten_losses import OverwrittenLosses
+from autograd_lint.checkers.own_averages import OwnAverages
 from autograd_lint.checkers.own_checkpoints import OwnCheckpoints
 from autograd_lint.checkers.own_states import OwnStates
 from autograd_lint.checkers.partial_cuts import PartialCuts
@@ -239,6 +240,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Copies,
     Restoring,
     OwnStates,
+    OwnAverages,
     SameModules,
     ReversedAverages,
     IncompleteAverages,

@@ -34,6 +34,7 @@ from autograd_lint.vm.values import Instance, Items
 SCALING = {"mul_", "div_"}
 ADDING = {"add_", "sub_"}
 WRITING = SCALING | ADDING | {"copy_", "lerp_"}
+SUMMING = {"add", "radd", "lerp"}
 COMPUTING = {"add", "radd", "sub", "rsub", "mul", "rmul", "div", "lerp", "clone", "to"}
 FOLLOWED = WRITING | COMPUTING
 # What the rate of an average or of a target network is called.
@@ -64,6 +65,8 @@ class WeightAverages(Listener):
 
     `derived` are the memories that a value was computed from, by its identity, `scaled` the weights
     that were scaled before anything is added; `held` keeps alive what an identity stands for.
+    `alone` are the weights that were blended with nothing but themselves, `doubled` the sums of two
+    values of one and the same weight.
     `first` says under which memory a parameter was known first, `partial` are the rows of loops
     over what is not known altogether, `unfinished` those of loops that were cut short.
     """
@@ -74,6 +77,8 @@ class WeightAverages(Listener):
     derived: dict[int, frozenset[int]] = field(default_factory=dict)
     scaled: set[int] = field(default_factory=set)
     held: list[Tensor] = field(default_factory=list)
+    alone: dict[int, Written] = field(default_factory=dict)
+    doubled: set[int] = field(default_factory=set)
     first: dict[int, int] = field(default_factory=dict)
     partial: list[Place] = field(default_factory=list)
     unfinished: list[Place] = field(default_factory=list)
@@ -162,10 +167,12 @@ class WeightAverages(Listener):
             for result in event.results:
                 self.derived[id(result)] = known
                 self.held.append(result)
+            if name in SUMMING and len(known) == 1 and all(map(self._known, _each(given))):
+                self.doubled.update(map(id, event.results))
             return
         own = self.memory(given[0])
         if own in self.tensors:
-            self._written(interp, own, self._known(given[1:]), name, event.node)
+            self._written(interp, own, given[1:], name, event.node)
 
     def data_set(self, interp: Interpreter, event: DataSet) -> None:
         """`weight.data = value`: the weight is elsewhere from now on."""
@@ -185,15 +192,19 @@ class WeightAverages(Listener):
         return frozenset(found)
 
     def _written(
-        self, interp: Interpreter, own: int, others: frozenset[int], name: str, node: ast.AST
+        self, interp: Interpreter, own: int, values: list[Tensor], name: str, node: ast.AST
     ) -> None:
-        """A method has written weights in place."""
+        """A method has written weights in place, with values or without."""
+        others = self._known(values)
         if name in SCALING:
             self.scaled.add(own)
             return
         scaled = own in self.scaled
         self.scaled.discard(own)
-        if own in others or name == "lerp_" or (name in ADDING and scaled):
+        blends = name == "lerp_" or (name in ADDING and scaled)
+        if others == {own} and (blends or any(id(one) in self.doubled for one in values)):
+            self.alone[own] = _written_at(interp, others, interp.place(node))
+        if own in others or blends:
             self._write(interp, own, others, interp.place(node), blended=True)
         elif name == "copy_" and len(others) == 1:
             self._filled(interp, own, next(iter(others)), interp.place(node))
@@ -210,11 +221,28 @@ class WeightAverages(Listener):
         others -= {own}
         if not others:
             return
-        frame = interp.frame
-        called_at = call_place(interp.frames)
         partial = any(_holds(loop, place) for loop in self.partial)
-        written = Written(others, blended, partial, place, called_at, frame.source, _unread(frame))
+        written = _written_at(interp, others, place, blended=blended, partial=partial)
         self.writes.setdefault(own, []).append(written)
+
+
+def _each(tensors: Iterable[Tensor]) -> list[tuple[Tensor]]:
+    """Each tensor for itself, of several."""
+    found = [(one,) for one in tensors]
+    return found if len(found) > 1 else [()]
+
+
+def _written_at(
+    interp: Interpreter,
+    others: frozenset[int],
+    place: Place,
+    *,
+    blended: bool = True,
+    partial: bool = False,
+) -> Written:
+    frame = interp.frame
+    called_at = call_place(interp.frames)
+    return Written(others, blended, partial, place, called_at, frame.source, _unread(frame))
 
 
 def _unread(frame: Frame) -> str | None:

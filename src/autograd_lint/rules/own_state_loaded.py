@@ -4,6 +4,7 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import (
     CALLED_AS_TARGET,
     KEPT_MODEL,
+    OWN_AVERAGE,
     SAME_NAME,
     SHALLOW,
     Pitfall,
@@ -21,9 +22,9 @@ class OwnStateLoaded(SilentRule):
     Finds `target.load_state_dict(online.state_dict())` where `target` and `online` are names of the
     same module; and a module that is called under one name without a gradient and under another
     one to be trained, in one step of the training; a target, teacher or old model, by its name,
-    that a class or function binds to the network, where it calls both; and a name for the best
-    state of what a loop goes on training. Any other second name that one branch of a condition
-    gives a module may be meant and is not reported.
+    that a class or function binds to the network, where it calls both; a moving average of a
+    network with itself; and a name for the best state of what a loop goes on training. Any other
+    second name that one branch of a condition gives a module may be meant and is not reported.
 
     ## Why it is bad
 
@@ -86,11 +87,15 @@ class OwnStateLoaded(SilentRule):
             return "{tensor} shares its parameters with {operator}: the copy is shallow"
         if fault.detail == SAME_NAME:
             return "{tensor} loads its own state: nothing changes"
+        if fault.detail == OWN_AVERAGE:
+            return "this average blends {tensor} with itself: both networks are the same module"
         return super().says(fault)
 
     def explains(self, fault: Fault) -> str:
         if fault.detail == SHALLOW:
             return "`copy.copy` makes a second module that holds the same parameters"
+        if fault.detail == OWN_AVERAGE:
+            return "an assignment gives the module a second name, so the average follows nothing"
         if fault.detail == CALLED_AS_TARGET:
             return "an assignment gives the module a second name: the target moves with each step"
         if fault.detail == SAME_NAME:
@@ -107,4 +112,6 @@ class OwnStateLoaded(SilentRule):
     def _related(self, fault: Fault, words: dict[str, str]) -> list[Related | None]:
         if fault.detail == CALLED_AS_TARGET:
             return [wording.needed(fault.needed, "called as a target here")]
+        if fault.detail == OWN_AVERAGE:
+            return [wording.needed(fault.needed, "written here")]
         return super()._related(fault, words)

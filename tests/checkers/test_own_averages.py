@@ -1,0 +1,41 @@
+"""Moving averages of a network with itself."""
+
+import pytest
+
+from tests.vm.running import faults, kinds
+
+TRAIN = """
+import copy
+
+def follow(average, net):
+    with torch.no_grad():
+        for p, q in zip(average.parameters(), net.parameters()):
+            {}
+
+net = nn.Linear(2, 1)
+average = {}
+opt = torch.optim.SGD(net.parameters(), 0.1)
+for x in library.data():
+    opt.zero_grad()
+    net(x).sum().backward()
+    opt.step()
+    follow(average, net)
+"""
+AVERAGES = [
+    "p.copy_(0.9 * p + 0.1 * q)",
+    "p.mul_(0.9).add_(q, alpha=0.1)",
+    "p.lerp_(q, 0.1)",
+    "p.data.copy_(0.1 * q.data + p.data * 0.9)",
+]
+
+
+@pytest.mark.parametrize("average", AVERAGES)
+def test_an_average_of_a_network_with_itself_follows_nothing(average: str) -> None:
+    (fault,) = faults(TRAIN.format(average, "net"))
+    assert fault.kind.value == "own-state-loaded" and fault.tensor == "weight"
+    assert kinds(TRAIN.format(average, "copy.deepcopy(net)")) == []
+
+
+@pytest.mark.parametrize("write", ["p.copy_(0.9 * p)", "p.copy_(p - 0.1 * p)", "p.mul_(0.9)"])
+def test_weights_that_are_only_scaled_are_averaged_with_nothing(write: str) -> None:
+    assert kinds(TRAIN.format(write, "net")) == []
