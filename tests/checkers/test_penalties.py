@@ -48,3 +48,26 @@ def test_a_gradient_without_a_graph_is_a_constant_though_a_configuration_scales_
     assert told == ["penalty-without-graph"]
     assert kinds(GRADIENTS.format("create_graph=True", "gradient.norm()")) == []
     assert kinds(GRADIENTS.format("retain_graph=True", "(gradient * out).sum()")) == []
+
+
+CRITICISM = """
+class Criticism:
+    def __init__(self, critic):
+        self.critic = critic
+
+    def penalty(self, x):
+        x.requires_grad_()
+        out = self.critic(x)
+        gradient = torch.autograd.grad(out.sum(), x, {})[0]
+        return ((gradient.norm(2, dim=1) - 1) ** 2).mean()
+
+    def loss(self, real, fake):
+        loss = self.critic(fake).mean() - self.critic(real).mean()
+        loss += self.penalty(real.detach())
+        return loss
+"""
+
+
+def test_a_penalty_is_a_constant_in_the_loss_that_a_method_returns() -> None:
+    assert kinds(CRITICISM.format("retain_graph=True")) == ["penalty-without-graph"]
+    assert kinds(CRITICISM.format("create_graph=True")) == []

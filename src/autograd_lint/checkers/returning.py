@@ -10,8 +10,9 @@ import ast
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.terms import sums_in
 from autograd_lint.engine.assumptions import Assumption, Kind
-from autograd_lint.engine.graph_breaks import GraphBreak, GraphBreaks
+from autograd_lint.engine.graph_breaks import GraphBreak, GraphBreaks, joined
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.events import EntryReturned
@@ -19,6 +20,7 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Function
 
+GRADIENT = "grad"
 REDUCING = {"mean", "sum"}
 SCALING = {"mul", "rmul", "div"}
 DATA = 2  # the weight of what is rather data
@@ -47,11 +49,16 @@ class Returning(Checker):
 
 
 def _behind(result: Tensor) -> GraphBreaks:
-    """The graphs that ended on the way to a result which hardly has one itself."""
+    """The graphs that ended on the way to a result which hardly has one itself, and those of the
+    gradients among the terms of a loss."""
     node = result.node
-    if node is None or sum(why.weight for why in node.requires) < DATA:
+    if node is None:
         return result.graph_breaks
-    return node.graph_breaks
+    terms = (one for part in sums_in([node]) for one in part.graph_breaks)
+    penalties = tuple(one for one in terms if one.event.operator == GRADIENT)
+    if sum(why.weight for why in node.requires) < DATA:
+        return joined(result.graph_breaks, penalties)
+    return joined(node.graph_breaks, penalties)
 
 
 def _is_penalty(
@@ -61,7 +68,7 @@ def _is_penalty(
 
     Gradients of parameters are rather looked at.
     """
-    if graph_break.event.operator != "grad" or (
+    if graph_break.event.operator != GRADIENT or (
         result.node is None and result.requires is not None
     ):
         return False
