@@ -167,7 +167,8 @@ class WeightAverages(Listener):
             for result in event.results:
                 self.derived[id(result)] = known
                 self.held.append(result)
-            if name in SUMMING and len(known) == 1 and all(map(self._known, _each(given))):
+            both = len(given) > 1 and all(self._known([one]) for one in given)
+            if name in SUMMING and len(known) == 1 and both:
                 self.doubled.update(map(id, event.results))
             return
         own = self.memory(given[0])
@@ -224,12 +225,6 @@ class WeightAverages(Listener):
         partial = any(_holds(loop, place) for loop in self.partial)
         written = _written_at(interp, others, place, blended=blended, partial=partial)
         self.writes.setdefault(own, []).append(written)
-
-
-def _each(tensors: Iterable[Tensor]) -> list[tuple[Tensor]]:
-    """Each tensor for itself, of several."""
-    found = [(one,) for one in tensors]
-    return found if len(found) > 1 else [()]
 
 
 def _written_at(
