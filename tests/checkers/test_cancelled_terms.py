@@ -16,7 +16,13 @@ optimizer.step()
 
 
 @pytest.mark.parametrize(
-    "written", ["(hard - soft) + soft", "hard + soft - soft", "soft + (hard - soft)"]
+    "written",
+    [
+        "(hard - soft) + soft",
+        "hard + soft - soft",
+        "soft + (hard - soft)",
+        "soft - soft + soft.round()",
+    ],
 )
 def test_a_term_that_cancels_out_is_told(written: str) -> None:
     assert kinds(TEXT.format(written)) == ["gradient-cut"]
@@ -27,6 +33,7 @@ def test_a_term_that_cancels_out_is_told(written: str) -> None:
     [
         "(hard - soft).detach() + soft",
         "hard - soft.detach() + soft",
+        "soft - soft.detach() + soft.round()",
         "hard - soft + 2 * soft",
         "hard - (soft + soft) + soft",
     ],

@@ -4,6 +4,7 @@ its `detach()`.
 hard = one_hot(soft.argmax(-1), soft.size(-1))
 y = (hard - soft) + soft        # minus one and plus one: no gradient reaches `soft`
 y = (hard - soft).detach() + soft           # what was meant
+y = x - x + x.round()                       # and no gradient goes through `round`
 
 A loss of the difference of two tensors is such a sum:
 
@@ -17,6 +18,7 @@ from dataclasses import dataclass, field
 from autograd_lint.checkers import backward_paths
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.consumers import consumers_in, ends
+from autograd_lint.checkers.flat import CONSTANT
 from autograd_lint.checkers.leaf_record import wanted_leaves
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.terms import ADDITIVE, SCALING
@@ -104,6 +106,8 @@ class CancelledTerms(Checker):
             if one.tensor.node is not None and _added_once(interp, one)
             for node in one.nodes
         ]
+        steps = (node for node in _walked(interp) if node.operator in CONSTANT)
+        closed += [(node, edge) for node in steps for edge in node.edges]
         wanted = wanted_leaves(interp).keys()
         left = wanted - backward_paths.received(interp, closed)
         for node, one in self.cancelled:
