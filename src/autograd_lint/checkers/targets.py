@@ -12,7 +12,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import SHARPENED, Pitfall
 from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.engine.walk import leaves_of, walk_order
 from autograd_lint.libraries.torch.events import OperatorRun, PassBegun, TensorCopied
@@ -31,6 +31,7 @@ SHAPING = {"squeeze", "unsqueeze", "view", "reshape", "flatten"}
 # What a target is bounded by, and what ends it with an episode (`torch.where(done, r, r + v)`).
 BOUNDING = {"clamp", "clamp_min", "clamp_max", "minimum", "where", "nan_to_num"}
 JOINING = {"stack", "cat"}
+POWERS = {"pow", "square"}
 # What makes the same of both signs of a difference, and what drops one.
 EVEN = {"pow", "square", "abs", "norm", "vector_norm", "matrix_norm"} | LOSSES - {DIFFERENCE}
 ONE_SIDED = {"relu", "clamp", "clamp_min", "max", "maximum", "softplus", "logsigmoid"}
@@ -81,7 +82,8 @@ class CopiedParameters(Listener):
 
 
 class Targets(Checker):
-    """Looks at each comparison that a backward goes through."""
+    """Looks at each comparison that a backward goes through: with a copy of the network, with what
+    it says of what comes later, with what is made of the same values."""
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
@@ -99,6 +101,7 @@ class Targets(Checker):
                 if interp.state(CopiedParameters).filled:
                     _judge(interp, node, walk)
                 _judge_bootstrap(interp, node, walk)
+                _judge_sharpened(interp, node, walk)
 
 
 def _last(node: Node) -> str:
@@ -178,6 +181,25 @@ def _judge_bootstrap(interp: Interpreter, node: Node, walk: Pass) -> None:
             needed=Needed(walk.call.place, walk.call.name),
             assumptions=MEANT,
         )
+
+
+def _judge_sharpened(interp: Interpreter, node: Node, walk: Pass) -> None:
+    """`kl_div(q.log(), target(q))`, where the target is a power of the very values that it is
+    compared with: what a clustering trains itself by."""
+    for own, target in (node.edges, node.edges[::-1]):
+        values = _below(own, SHAPING | {"log"})
+        behind = walk_order([target], None) if target is not own else []
+        if any(_last(part) in POWERS and values in part.edges for part in behind):
+            note(
+                interp,
+                Pitfall.TARGET_LEARNS,
+                target.place or node.place,
+                tensor=values.name,
+                detail=SHARPENED,
+                needed=Needed(walk.call.place, walk.call.name),
+                assumptions=MEANT,
+            )
+            return
 
 
 def _pick_from_one(one: Node, other: Node) -> bool:

@@ -176,3 +176,4 @@ ZEROS_IN_SERIES = "zeros in series"  # the detail of a weight that is zero behin
 NOT_RETURNED = "not returned"  # the detail of a value that a hook computes and does not return
 WRITTEN_TO_FILE = "written to file"  # the detail of a kept state that a file gets in the end
 OWN_AVERAGE = "own average"  # the detail of an average of weights with themselves
+SHARPENED = "sharpened"  # the detail of a target that is a power of what it is compared with

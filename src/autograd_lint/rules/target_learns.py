@@ -1,7 +1,13 @@
 """AG317: a target computed by a copy of the network gets a gradient."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import ADVANTAGE, OLD_PROBABILITY, PREDICTED, Pitfall
+from autograd_lint.engine.pitfalls import (
+    ADVANTAGE,
+    OLD_PROBABILITY,
+    PREDICTED,
+    SHARPENED,
+    Pitfall,
+)
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -15,8 +21,9 @@ class TargetLearns(SilentRule):
     bootstrapped value of the same network (`reward + discount * value(later)`). Also finds policy
     gradients (`log_prob * advantage`) whose advantage gets a gradient, although another loss trains
     the value in it, and ratios (`(new - old).exp()`) in which the old probability gets a gradient;
-    and losses that compare nothing but predictions with the embeddings that they predict, both with
-    a gradient, as in SimSiam without its stop-gradient.
+    losses that compare nothing but predictions with the embeddings that they predict, both with a
+    gradient, as in SimSiam without its stop-gradient; and losses that compare probabilities with
+    powers of themselves (`kl_div(q.log(), sharpened(q))`), as a clustering trains itself.
 
     ## Why it is bad
 
@@ -80,6 +87,8 @@ class TargetLearns(SilentRule):
             return "the old log probability {tensor} gets a gradient, which cancels the new one"
         if fault.detail == PREDICTED:
             return "what is predicted here, {tensor}, gets a gradient as well"
+        if fault.detail == SHARPENED:
+            return "this target is made of what it is compared with, and gets a gradient"
         return super().says(fault)
 
     def explains(self, fault: Fault) -> str:
