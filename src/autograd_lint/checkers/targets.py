@@ -31,6 +31,7 @@ SHAPING = {"squeeze", "unsqueeze", "view", "reshape", "flatten"}
 # What a target is bounded by, and what ends it with an episode (`torch.where(done, r, r + v)`).
 BOUNDING = {"clamp", "clamp_min", "clamp_max", "minimum", "where", "nan_to_num"}
 JOINING = {"stack", "cat"}
+DIVERGENCES = {"kl_div", "KLDivLoss"}
 POWERS = {"pow", "square"}
 # What makes the same of both signs of a difference, and what drops one.
 EVEN = {"pow", "square", "abs", "norm", "vector_norm", "matrix_norm"} | LOSSES - {DIFFERENCE}
@@ -184,22 +185,23 @@ def _judge_bootstrap(interp: Interpreter, node: Node, walk: Pass) -> None:
 
 
 def _judge_sharpened(interp: Interpreter, node: Node, walk: Pass) -> None:
-    """`kl_div(q.log(), target(q))`, where the target is a power of the very values that it is
+    """`kl_div(q.log(), target(q))`, where the target is a power of the very probabilities that it is
     compared with: what a clustering trains itself by."""
-    for own, target in (node.edges, node.edges[::-1]):
-        values = _below(own, SHAPING | {"log"})
-        behind = walk_order([target], None) if target is not own else []
-        if any(_last(part) in POWERS and values in part.edges for part in behind):
-            note(
-                interp,
-                Pitfall.TARGET_LEARNS,
-                target.place or node.place,
-                tensor=values.name,
-                detail=SHARPENED,
-                needed=Needed(walk.call.place, walk.call.name),
-                assumptions=MEANT,
-            )
-            return
+    own, target = node.edges
+    logarithm = _below(own, SHAPING)
+    if _last(node) not in DIVERGENCES or logarithm.operator != "log":
+        return
+    values = logarithm.edges[0]
+    if any(_last(part) in POWERS and values in part.edges for part in walk_order([target], None)):
+        note(
+            interp,
+            Pitfall.TARGET_LEARNS,
+            target.place or node.place,
+            tensor=values.name,
+            detail=SHARPENED,
+            needed=Needed(walk.call.place, walk.call.name),
+            assumptions=MEANT,
+        )
 
 
 def _pick_from_one(one: Node, other: Node) -> bool:
