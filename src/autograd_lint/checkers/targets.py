@@ -185,8 +185,8 @@ def _judge_bootstrap(interp: Interpreter, node: Node, walk: Pass) -> None:
 
 
 def _judge_sharpened(interp: Interpreter, node: Node, walk: Pass) -> None:
-    """`kl_div(q.log(), target(q))`, where the target is a power of the very probabilities that it is
-    compared with: what a clustering trains itself by."""
+    """`kl_div(q.log(), target(q))`, where the target is a power of the very probabilities that it
+    is compared with: what a clustering trains itself by."""
     own, target = node.edges
     logarithm = _below(own, SHAPING)
     if _last(node) not in DIVERGENCES or logarithm.operator != "log":
