@@ -115,6 +115,8 @@ class Pitfall(Enum):
 
 MODE_OFF = "mode off"  # the detail of a root that was computed while grad mode was off
 EVALUATED = "evaluated"  # the detail of a kept graph that an evaluation has built
+ONLY_READ = "only read"  # the same where no module is in evaluation mode
+ZERO_RATE = "zero rate"  # the detail of a schedule that gives every step a rate of zero
 UNUSED_LOSS = "unused loss"  # the detail where a loss takes no part in a backward
 FROZEN_STEP = "frozen step"  # the detail of a step whose loss was made while it was all frozen
 HANDED_OUT = "handed out"  # the detail of a step whose gradients are in no `.grad`

@@ -1,6 +1,7 @@
 """Where a name of the program was last bound, as its source shows it."""
 
 import ast
+from types import CodeType
 
 from autograd_lint.live.sites import Site
 from autograd_lint.live.source import place_in, tree_of
@@ -18,6 +19,15 @@ def binding_of(name: str | None, site: Site | None) -> Place | None:
     bound = [node for node in _statements(scope) if node.lineno < row and _binds(node, name)]
     last = max(bound, key=lambda node: node.lineno, default=None)
     return None if last is None else place_in(site.filename, last)
+
+
+def binding_in(code: CodeType, name: str) -> Place | None:
+    """The first assignment to `name` in a function; None where its source shows none."""
+    tree = tree_of(code.co_filename)
+    scope = _scope(tree, code.co_firstlineno) if tree else None
+    bound = [node for node in _statements(scope) if _binds(node, name)]
+    first = min(bound, key=lambda node: node.lineno, default=None)
+    return None if first is None else place_in(code.co_filename, first)
 
 
 def sources_of(name: str, site: Site) -> list[Place]:

@@ -83,6 +83,11 @@ def sequence_of(node: Any) -> int | None:
     return number if number < _NO_SEQUENCE else None
 
 
+def age_of(node: Any) -> int:
+    """A node's sequence number; that of one that accumulates into a leaf is above all others."""
+    return int(node._sequence_nr())
+
+
 def numbers_of(nodes: Iterable[Any]) -> list[int]:
     """The sequence numbers of nodes that have one."""
     return [number for node in nodes if (number := node._sequence_nr()) < _NO_SEQUENCE]
@@ -93,9 +98,14 @@ def ages(outputs: Iterable[Any], now: int) -> list[int]:
     return [now - number for number in numbers_of(roots_of(outputs))]
 
 
+def leaf_nodes(nodes: Iterable[Any]) -> list[Any]:
+    """The nodes that accumulate into leaves."""
+    return [node for node in nodes if type(node).__name__ == "AccumulateGrad"]
+
+
 def leaves_in(nodes: Iterable[Any]) -> list[torch.Tensor]:
     """The leaves that gradients are accumulated in."""
-    return [node.variable for node in nodes if type(node).__name__ == "AccumulateGrad"]
+    return [node.variable for node in leaf_nodes(nodes)]
 
 
 def runs_program(node: Any) -> bool:

@@ -73,7 +73,9 @@ class Watcher(Protocol):
 class Use(Protocol):
     """Is told that an operator at a place is given these, and whether it writes."""
 
-    def __call__(self, given: tuple[Any, ...], site: Site | None, *, writes: bool) -> None: ...
+    def __call__(
+        self, given: tuple[Any, ...], site: Site | None, operator: str, /, *, writes: bool
+    ) -> None: ...
 
 
 class Follower(Protocol):

@@ -176,7 +176,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._look_at_arrays(args, kwargs, site, later)
         is_new = later and self._note_births(sequence, schema.name, site)
         for told in self.record.told_use.values():
-            told(args, site, writes=schema.writes)
+            told(args, site, schema.name, writes=schema.writes)
         seen = _Seen(site, made_node, is_new, sequence=sequence)
         if schema.writes:
             forward = self._running_forward()

@@ -1,6 +1,7 @@
 """AG504: a model in evaluation mode is run with grad mode on."""
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import ONLY_READ, Pitfall
 from autograd_lint.findings import Severity
 from autograd_lint.rules.silent import SilentRule
 
@@ -12,6 +13,7 @@ class EvaluationBuildsGraphs(SilentRule):
 
     Finds modules that run after `eval()` while gradients are recorded, in a function or a loop, and
     whose results no `backward()` uses. Only the first such call in each function is reported.
+    `trace` also reports what a module that is trained computes between steps only to be read.
 
     ## Why it is bad
 
@@ -62,3 +64,13 @@ class EvaluationBuildsGraphs(SilentRule):
     reason = "no backward runs through what is computed here"
     advice = "evaluate under `torch.no_grad()` or `torch.inference_mode()`"
     events = (("built", "evaluation mode is set here"),)
+
+    def says(self, fault: Fault) -> str:
+        if fault.detail == ONLY_READ:
+            return "the graph that is built here is never used: its result is only read"
+        return super().says(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.detail == ONLY_READ:
+            return "compute it under `torch.no_grad()`"
+        return super().advises(fault)

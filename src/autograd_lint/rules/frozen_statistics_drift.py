@@ -14,7 +14,7 @@ class FrozenStatisticsDrift(SilentRule):
     which is called in training mode while another part of the model is trained. Where the program
     has put the layer into evaluation mode, and a later `train()` undoes that, the finding is
     likely; otherwise it is possible. Layers that are unfrozen later, and copies that follow another
-    network, are not reported.
+    network, are not reported. `trace` reports layers in a part that is frozen altogether.
 
     ## Why it is bad
 

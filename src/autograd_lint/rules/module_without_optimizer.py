@@ -76,13 +76,15 @@ class ModuleWithoutOptimizer(SilentRule):
 
     def says(self, fault: Fault) -> str:
         if fault.detail == LEFT_OUT:
+            if fault.built is not None:
+                return "{tensor} is never trained: no optimizer was given it"
             return "{tensor} is never trained: it is missing from this optimizer"
         if fault.detail == UNFROZEN:
             return "this switches on parameters that no optimizer has: they are never trained"
         return super().says(fault)
 
     def explains(self, fault: Fault) -> str:
-        if fault.detail == LEFT_OUT:
+        if fault.detail == LEFT_OUT and fault.built is None:
             return "the optimizer has the other parameters of its module, and only updates those"
         if fault.detail == UNFROZEN:
             return "an optimizer has the parameters that it was given when it was made"

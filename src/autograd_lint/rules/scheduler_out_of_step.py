@@ -1,7 +1,7 @@
 """AG418: a learning-rate scheduler steps more often, or less often, than it was made for."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import METRIC, Pitfall
+from autograd_lint.engine.pitfalls import METRIC, ZERO_RATE, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -13,7 +13,7 @@ class SchedulerOutOfStep(SilentRule):
     Finds schedulers whose length is that of the loop over epochs (`T_max=epochs`, milestones in
     epochs) and that step in the loop over batches inside of it; schedulers that were told how many
     steps an epoch has and step once an epoch; and `scheduler.step(metric)` of a scheduler that
-    takes no metric.
+    takes no metric. `trace` also reports schedules that gave every step of a run a rate of zero.
 
     ## Why it is bad
 
@@ -81,14 +81,22 @@ class SchedulerOutOfStep(SilentRule):
     def says(self, fault: Fault) -> str:
         if fault.detail == METRIC:
             return "this scheduler takes no metric: the number is taken for an epoch"
+        if fault.detail == ZERO_RATE:
+            return "no step moves anything: the scheduler gives each a learning rate of zero"
         return super().says(fault)
 
     def explains(self, fault: Fault) -> str:
         if fault.detail == METRIC:
             return "only `ReduceLROnPlateau` looks at a metric"
+        if fault.detail == ZERO_RATE:
+            return "the optimizer was given another rate, and every step so far had one of zero"
         return super().explains(fault)
 
     def advises(self, fault: Fault) -> str:
         if fault.detail == METRIC:
             return "call `step()` without an argument, or use `ReduceLROnPlateau`"
+        if fault.detail == ZERO_RATE:
+            return (
+                "look at what the schedule computes: `//` rounds the first epochs or steps to zero"
+            )
         return super().advises(fault)

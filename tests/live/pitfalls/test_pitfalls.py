@@ -109,6 +109,216 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         print(point.grad / 4)
         """,
     ),
+    "a validation with graphs": (
+        "evaluation-builds-graphs",
+        """
+        for _ in range(3):
+            opt.zero_grad()
+            (net.train()(x) - y).square().sum().backward()
+            opt.step()
+            net.eval()
+            found = net(x)  # here
+            print((found - y).square().mean().item())
+        """,
+        """
+        for _ in range(3):
+            opt.zero_grad()
+            (net.train()(x) - y).square().sum().backward()
+            opt.step()
+            net.eval()
+            with torch.no_grad():
+                print((net(x) - y).square().mean().item())
+            near = x.clone().requires_grad_()
+            worse = (net(near) - y).square().mean()
+            print(worse.item())
+            worse.backward(inputs=near)
+        """,
+    ),
+    "actions that are chosen with graphs": (
+        "evaluation-builds-graphs",
+        """
+        for _ in range(4):
+            action = net(x).argmax().item()  # here
+            opt.zero_grad()
+            (net(x) - y)[action].square().sum().backward()
+            opt.step()
+        """,
+        """
+        for _ in range(4):
+            best = net(x).argmax(0)
+            value = net(x).detach()
+            loss = (net(x) - value - y).gather(0, best[None]).square().sum()
+            print(sum(p.norm() for p in net.parameters()).item(), loss.item())
+            opt.zero_grad()
+            loss.backward()
+            opt.step()
+            print(loss.item())
+        """,
+    ),
+    "a copy as a target that gets gradients": (
+        "target-learns",
+        """
+        import copy
+        target = copy.deepcopy(net)
+        for _ in range(4):
+            wanted = 0.9 * target(x)  # here
+            opt.zero_grad()
+            (net(x) - wanted).square().sum().backward()
+            opt.step()
+        """,
+        """
+        import copy
+        target, critic, body = (copy.deepcopy(net) for _ in range(3))
+        head = torch.nn.Linear(1, 2)
+        opt.add_param_group({"params": [*head.parameters()]})
+        for _ in range(4):
+            with torch.no_grad():
+                wanted = 0.9 * target(x)
+            opt.zero_grad()
+            passed = critic(head(net(x))).square().sum() + head(body(x)).square().sum()
+            (passed + (net(x) - wanted).square().sum()).backward()
+            opt.step()
+        """,
+    ),
+    "a frozen part in training mode": (
+        "frozen-statistics-drift",
+        """
+        body = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.BatchNorm1d(2))
+        body.requires_grad_(False)  # here
+        for _ in range(4):
+            opt.zero_grad()
+            net(body(x)).sum().backward()
+            opt.step()
+        """,
+        """
+        body = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.BatchNorm1d(2))
+        slow = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.BatchNorm1d(2))
+        body.requires_grad_(False).eval()
+        slow.requires_grad_(False)
+        for _ in range(4):
+            opt.zero_grad()
+            net(body(x) + slow(x)).sum().backward()
+            opt.step()
+            for p in slow.parameters():
+                p.data.mul_(0.9)
+        """,
+    ),
+    "scaled gradients are bounded by hand": (
+        "scaled-gradients",
+        """
+        scaler = torch.amp.GradScaler("cpu")
+        for _ in range(2):
+            opt.zero_grad()
+            scaler.scale(net(x).sum()).backward()
+            for p in net.parameters():
+                p.grad.clamp_(-1, 1)  # here
+            scaler.step(opt)
+            scaler.update()
+        """,
+        """
+        scaler = torch.amp.GradScaler("cpu")
+        for _ in range(2):
+            opt.zero_grad()
+            scaler.scale(net(x).clamp(-9, 9).sum()).backward()
+            scaler.unscale_(opt)
+            for p in net.parameters():
+                p.grad.clamp_(-1, 1)
+            scaler.step(opt)
+            scaler.update()
+        for _ in range(2):
+            opt.zero_grad()
+            scaler.scale(net(x).sum()).backward()
+            for p in net.parameters():
+                p.grad.clamp_(-scaler.get_scale(), scaler.get_scale())
+            scaler.step(opt)
+            scaler.update()
+        """,
+    ),
+    "a part of a layer that a choice by name leaves out": (
+        "module-without-optimizer",
+        """
+        model = torch.nn.Sequential(torch.nn.LayerNorm(2), net)
+        held = [p for name, p in model.named_parameters() if name != "0.weight"]
+        opt = torch.optim.SGD(held, lr=0.1)  # here
+        for _ in range(4):
+            opt.zero_grad()
+            model(x).square().sum().backward()
+            opt.step()
+        """,
+        """
+        model = torch.nn.Sequential(torch.nn.LayerNorm(2), net)
+        held = [p for name, p in model.named_parameters() if "bias" in name or name == "1.2.weight"]
+        opt = torch.optim.SGD(held, lr=0.1)
+        for _ in range(4):
+            model.zero_grad()
+            model(x).square().sum().backward()
+            opt.step()
+        """,
+    ),
+    "a parameter of its own that no optimizer has": (
+        "module-without-optimizer",
+        """
+        scale = torch.nn.Parameter(torch.ones(1))  # here
+        for _ in range(4):
+            opt.zero_grad()
+            (scale * net(x)).square().sum().backward()
+            opt.step()
+        """,
+        """
+        scale, moved = torch.nn.Parameter(torch.ones(1)), torch.nn.Parameter(torch.ones(1))
+        other = torch.optim.SGD([scale], lr=0.1)
+        for _ in range(4):
+            opt.zero_grad()
+            other.zero_grad()
+            (scale * moved * net(x)).square().sum().backward()
+            opt.step()
+            other.step()
+            moved.data -= 0.1 * moved.grad
+            moved.grad = None
+        """,
+    ),
+    "a schedule of zeros": (
+        "scheduler-out-of-step",
+        """
+        scheduler = torch.optim.lr_scheduler.LambdaLR(opt, lambda step: (step + 1) // 100)
+        for _ in range(4):
+            opt.zero_grad()
+            net(x).sum().backward()
+            opt.step()  # here
+            scheduler.step()
+        """,
+        """
+        scheduler = torch.optim.lr_scheduler.LambdaLR(opt, lambda step: step / 100)
+        for _ in range(4):
+            opt.zero_grad()
+            net(x).sum().backward()
+            opt.step()
+            scheduler.step()
+        """,
+    ),
+    "a gradient without a graph": (
+        "gradient-cut",
+        """
+        rule = torch.nn.Linear(1, 1)
+        opt = torch.optim.SGD([*net.parameters(), *rule.parameters()], lr=0.1)
+        for _ in range(3):
+            w = net[2].weight
+            slope, = torch.autograd.grad(rule(net(x)).square().sum(), w)  # here
+            opt.zero_grad()
+            ((net[1](net[0](x)) @ (w - slope).T - y) ** 2).sum().backward()
+            opt.step()
+        """,
+        """
+        rule = torch.nn.Linear(1, 1)
+        opt = torch.optim.SGD([*net.parameters(), *rule.parameters()], lr=0.1)
+        for _ in range(3):
+            w = net[2].weight
+            slope, = torch.autograd.grad(rule(net(x)).sum(), w, create_graph=True)
+            opt.zero_grad()
+            ((net[1](net[0](x)) @ (w - slope).T - y) ** 2).sum().backward()
+            opt.step()
+        """,
+    ),
     "a rounding in an object that is gone at the end": (
         "gradient-cut",
         """
@@ -1088,6 +1298,27 @@ def test_features_that_are_computed_without_grad_mode_are_meant_to_stay(tmp_path
         head(features).sum().backward()
     """
     assert run(source, tmp_path) == ([], [])
+
+
+def test_what_is_not_registered_is_told_with_what_holds_it(tmp_path: Path) -> None:
+    source = """
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.others = torch.nn.Linear(2, 3), []
+            self.others.append(torch.nn.Linear(3, 1))
+        def forward(self, x):
+            return self.others[0](self.first(x))
+    net = Net()
+    opt = torch.optim.SGD(net.parameters(), lr=0.1)
+    for _ in range(4):
+        opt.zero_grad()
+        net(x).square().sum().backward()
+        opt.step()
+    """
+    traced = Traced(START + dedent(source), tmp_path, ended=True)
+    (found,) = findings_of(traced.tracer.faults)
+    assert [one.message for one in found.related] == ["held here"]
 
 
 def test_a_function_that_trained_and_has_ended_is_told_too(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ class Aliases:
     def _forget_dead(self) -> None:
         self._known = {key: one for key, one in self._known.items() if one.tensor() is not None}
 
-    def _used(self, given: tuple[Any, ...], site: Site | None, *, writes: bool) -> None:
+    def _used(self, given: tuple[Any, ...], site: Site | None, _: str, /, *, writes: bool) -> None:
         """An operator takes these: an alias from before a step, and what that has moved?"""
         tensors = tensors_in(given)
         for tensor in tensors if len(tensors) > 1 else ():

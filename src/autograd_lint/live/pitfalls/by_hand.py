@@ -75,7 +75,7 @@ class ByHand:
             self._told.tell(Pitfall.MISSING_ZERO_GRAD, site, tensor=name, modified=modified)
         known.read, known.written = None, False
 
-    def _used(self, given: tuple[Any, ...], site: Site | None, *, writes: bool) -> None:
+    def _used(self, given: tuple[Any, ...], site: Site | None, _: str, /, *, writes: bool) -> None:
         """An operator takes these: does it read such a gradient, or write to its leaf?"""
         for at, tensor in enumerate(tensors_in(given)):
             storage = storage_id(tensor)

@@ -51,6 +51,8 @@ class Cuts:
 
     def cut(self, operator: str, site: Site, tensor: torch.Tensor) -> None:
         """An operator at a place leaves the graph of a tensor."""
+        if operator.endswith("_like"):
+            return  # takes the shape alone, also where the engine makes the gradient of a root
         cut = self._cuts.setdefault(site, _Cut(operator, torch.is_grad_enabled()))
         if cut.times >= _MOST_OF_A_SITE:
             return
@@ -82,13 +84,25 @@ class Cuts:
                 self._too_late[site] = leaf
 
     def before_backward(self, walk: Walk) -> None:
-        """A call begins that is looked at closely: which leaves begin where a graph was left?"""
+        """A call begins that is looked at closely: which leaves begin where a graph was left, and
+        what does it leave behind itself?"""
+        if walk.site is not None and not (walk.accumulates or walk.creates):
+            self._leaves_behind(walk.site, walk)
         for leaf in walk.leaves:
             origin = origin_of(leaf, self._told.record)
             left = origin.cut if origin is not None else None
             cut = self._cuts.get(left.site) if left is not None and left.site else None
             if cut is not None:
                 cut.gives_leaf = True
+
+    def _leaves_behind(self, site: Site, walk: Walk) -> None:
+        """Gradients without a graph: the leaves that nobody has asked for get none by them."""
+        asked = {id(leaf) for leaf in walk.asked}
+        cut = self._cuts.setdefault(site, _Cut("grad", enabled=True))
+        if cut.times < _MOST_OF_A_SITE:
+            left = (leaf for leaf in walk.leaves if id(leaf) not in asked)
+            cut.below += [(self._gradients.leaf(leaf), True) for leaf in left]
+            cut.times += 1
 
     def at_end(self) -> None:
         """The program has run to its end, all of it seen."""

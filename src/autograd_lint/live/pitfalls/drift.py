@@ -1,4 +1,5 @@
-"""Frozen batch normalizations that the program put into evaluation mode, and a `train()` undid."""
+"""Frozen batch normalizations whose statistics move: in training mode ever since they were frozen,
+or since a `train()` undid their `eval()`."""
 
 from __future__ import annotations
 
@@ -11,35 +12,45 @@ from torch.nn.modules.batchnorm import _BatchNorm
 
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.pitfalls import MODE_UNDONE, Pitfall
-from autograd_lint.live.failure import place_of
+from autograd_lint.live.failure import maker_of, place_of
+from autograd_lint.live.pitfalls.gradients import Gradients
+from autograd_lint.live.pitfalls.names import modules_at_hand
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.private import version_of
 from autograd_lint.live.sites import Site
 
 _STEPS = 2  # during which the statistics have moved, and the parameters have not
+_MOST_OPTIMIZERS = 8  # at the first step of which frozen layers are looked for
 
 
 @dataclass(slots=True)
-class _Undone:
-    """A layer: where it was put into evaluation mode, what undid that, how often its count of
-    batches was written by the latest step, a sum of its weight, and how many steps found more."""
+class _Moving:
+    """A layer: where it was frozen or made, or what undid that it was evaluated, and where it was;
+    how often its count of batches was written by the latest step, a sum of its weight, and how many
+    steps found more."""
 
+    at: Site | None
     evaluated: Site | None
-    undone: Site | None
     batches: int | None
     weight: float
     steps: int = 0
 
 
 class Drift:
-    """Follows what is put into a mode; keeps no module alive."""
+    """Follows what is put into a mode, and what is frozen in training mode; keeps no module alive.
 
-    __slots__ = ("_evaluated", "_told", "_undone")
+    A layer that follows another network, or is unfrozen later, is only known at the end of a run.
+    """
 
-    def __init__(self, told: Told) -> None:
+    __slots__ = ("_evaluated", "_frozen", "_gradients", "_optimizers", "_told", "_undone")
+
+    def __init__(self, told: Told, gradients: Gradients) -> None:
         self._told = told
+        self._gradients = gradients
+        self._optimizers = 0
         self._evaluated: WeakKeyDictionary[torch.nn.Module, Site | None] = WeakKeyDictionary()
-        self._undone: WeakKeyDictionary[torch.nn.Module, _Undone] = WeakKeyDictionary()
+        self._undone: WeakKeyDictionary[_BatchNorm, _Moving] = WeakKeyDictionary()
+        self._frozen: WeakKeyDictionary[_BatchNorm, _Moving] = WeakKeyDictionary()
 
     def put(self, module: torch.nn.Module, training: bool) -> None:
         """The program puts a module into a mode."""
@@ -55,25 +66,45 @@ class Drift:
             for layer in _frozen(part) if part in parts else ():
                 weight = _sum(layer)
                 if layer not in self._undone and weight is not None:
-                    self._undone[layer] = _Undone(evaluated, site, _batches(layer), weight)
+                    self._undone[layer] = _Moving(site, evaluated, _batches(layer), weight)
 
-    def before_step(self, site: Site | None) -> None:
-        """An optimizer is about to step."""
-        for layer, known in list(self._undone.items()):
-            if not isinstance(layer, _BatchNorm) or not (layer.training and _is_frozen(layer)):
-                continue
-            batches = _batches(layer)
-            if batches == known.batches:
-                continue
-            known.batches, known.steps = batches, known.steps + 1
-            if known.steps == _STEPS and _sum(layer) == known.weight:
+    def before_step(self, site: Site | None, *, is_first: bool) -> None:
+        """An optimizer is about to step, for the first time perhaps."""
+        if is_first and self._optimizers < _MOST_OPTIMIZERS:
+            self._optimizers += 1
+            self._follow_frozen()
+        for layer, known in [*self._frozen.items()]:
+            if not _is_still(layer):
+                del self._frozen[layer]
+            else:
+                _moves(layer, known)
+        for layer, known in [*self._undone.items()]:
+            moved = _is_still(layer) and _moves(layer, known)
+            if moved and known.steps == _STEPS and _sum(layer) == known.weight:
                 self._told.tell(
                     Pitfall.STATISTICS_DRIFT,
-                    known.undone,
+                    known.at,
                     detail=MODE_UNDONE,
                     built=Created(place_of(known.evaluated), "eval"),
                     needed=Needed(place_of(site), "step"),
                 )
+
+    def at_end(self) -> None:
+        """The program has run to its end: which layers are still frozen, as they were at first?"""
+        for layer, known in self._frozen.items():
+            is_told = layer in self._undone or known.steps < _STEPS
+            if not is_told and _is_still(layer) and _sum(layer) == known.weight:
+                self._told.tell(Pitfall.STATISTICS_DRIFT, known.at)
+
+    def _follow_frozen(self) -> None:
+        """The layers in frozen parts that the program holds and has in training mode."""
+        for module in {id(one): one for one in modules_at_hand(self._told.sites)}.values():
+            for layer in _in_frozen_parts(module):
+                weight = _sum(layer) if layer.training and layer not in self._frozen else None
+                if weight is not None:
+                    made = maker_of(layer.weight, self._told.record)
+                    at = self._gradients.where_frozen(layer.weight) or (made and made.site)
+                    self._frozen[layer] = _Moving(at, None, _batches(layer), weight)
 
 
 def _frozen(module: torch.nn.Module) -> Iterator[_BatchNorm]:
@@ -87,8 +118,32 @@ def _frozen(module: torch.nn.Module) -> Iterator[_BatchNorm]:
             yield layer
 
 
+def _in_frozen_parts(module: torch.nn.Module) -> Iterator[_BatchNorm]:
+    """The batch normalizations in what is frozen altogether: one that is frozen alone may be there
+    to learn its statistics."""
+    for part in module.modules():
+        layers = [*_frozen(part)] if not any(one.requires_grad for one in part.parameters()) else []
+        own = {id(one) for layer in layers for one in layer.parameters(recurse=False)}
+        if layers and any(id(one) not in own for one in part.parameters()):
+            yield from layers
+
+
 def _is_frozen(layer: _BatchNorm) -> bool:
     return layer.weight is not None and not layer.weight.requires_grad
+
+
+def _is_still(layer: _BatchNorm) -> bool:
+    """Whether a layer is frozen and in training mode as before."""
+    return layer.training and _is_frozen(layer)
+
+
+def _moves(layer: _BatchNorm, known: _Moving) -> bool:
+    """Whether a layer has counted batches since the latest step that found more."""
+    batches = _batches(layer)
+    if batches == known.batches:
+        return False
+    known.batches, known.steps = batches, known.steps + 1
+    return True
 
 
 def _batches(layer: _BatchNorm) -> int | None:

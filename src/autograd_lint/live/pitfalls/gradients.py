@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import compress
 from types import GeneratorType
 from typing import Any
 from weakref import ref
@@ -116,17 +117,16 @@ class Gradients:
 
     def before_backward(self, walk: Walk) -> list[Leaf]:
         """A call of the engine begins; the leaves to whose gradients it is about to add."""
-        reached = [self.leaf(tensor) for tensor in walk.leaves]
+        reached = [self.leaf(tensor) for tensor in walk.asked]
         for leaf in reached:
             leaf.reached = True
         if not walk.accumulates:
             return []
         self.backwards += 1
-        filled = [self.leaf(tensor) for tensor in walk.filled] if walk.inputs else reached
-        for leaf in filled:
+        for leaf in reached:
             if leaf.is_as_used:
                 leaf.stale = walk.site
-        return filled
+        return reached
 
     def after_backward(self, call: Call, filled: Iterable[Leaf]) -> list[torch.Tensor]:
         """It has added to them; the tensors of the leaves that are still there."""
@@ -209,6 +209,10 @@ class Gradients:
         if site is not None:
             self._froze[id(tensor)] = site
 
+    def where_frozen(self, tensor: torch.Tensor) -> Site | None:
+        """Where a leaf was told not to require grad."""
+        return self._froze.get(id(tensor))
+
     def filled(self, tensor: torch.Tensor) -> bool:
         """Whether any backward has filled the gradient of a leaf."""
         return self.leaf(tensor).backwards > 0
@@ -287,9 +291,27 @@ class Gradients:
         site = known[-1].built if known else None
         return Created(site.place, "optimizer") if site is not None else None
 
+    def built_with(self, tensor: torch.Tensor) -> Created | None:
+        """Where the optimizer was built that has a parameter."""
+        leaf = self.leaf(tensor)
+        has_it = (any(one is leaf for one in steps.leaves) for steps in self._steps.values())
+        known = compress(self._steps.values(), has_it)
+        site = next((steps.built for steps in known), None)
+        return Created(site.place, "optimizer") if site is not None else None
+
     def have_stepped(self) -> bool:
         """Whether any optimizer has stepped."""
         return any(one.times for one in (*self._gone, *self._steps.values()))
+
+    def owned(self) -> set[int]:
+        """The parameters, by identity, of all optimizers that there are."""
+        optimizers = (steps.optimizer() for steps in self._steps.values())
+        return {
+            id(one)
+            for optimizer in optimizers
+            if optimizer is not None
+            for one in parameters_of(optimizer)
+        }
 
     def steps_of(self, optimizer: Optimizer) -> int:
         """How often an optimizer has stepped."""

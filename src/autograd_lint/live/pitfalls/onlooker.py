@@ -31,16 +31,20 @@ from autograd_lint.live.pitfalls.contexts import Contexts
 from autograd_lint.live.pitfalls.cuts import Cuts
 from autograd_lint.live.pitfalls.cycles import Cycles
 from autograd_lint.live.pitfalls.drift import Drift
+from autograd_lint.live.pitfalls.evaluations import Evaluations
 from autograd_lint.live.pitfalls.flat import Flat
 from autograd_lint.live.pitfalls.functions import Functions
 from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
+from autograd_lint.live.pitfalls.left_out import LeftOut
 from autograd_lint.live.pitfalls.modes import Modes
 from autograd_lint.live.pitfalls.nonfinite import NonFinite
+from autograd_lint.live.pitfalls.rates import Rates
 from autograd_lint.live.pitfalls.reach import Reach
 from autograd_lint.live.pitfalls.retention import Retention
 from autograd_lint.live.pitfalls.scaled import Scaled
 from autograd_lint.live.pitfalls.snapshots import Snapshots
 from autograd_lint.live.pitfalls.statements import look_at_statements
+from autograd_lint.live.pitfalls.targets import Targets
 from autograd_lint.live.pitfalls.told import Told, parameters_of, tensors, tensors_of
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.pitfalls.windows import Windows
@@ -59,9 +63,10 @@ class Onlooker:
     """While open, looks on; `faults` tells of the pitfalls. Keeps no tensor alive."""
 
     __slots__ = (
-        "_aliases", "_by_hand", "_contexts", "_creating", "_cuts", "_cycles", "_drift", "_flat",
-        "_functions", "_gradients", "_hooks", "_nonfinite", "_observed", "_patches", "_reach",
-        "_record", "_retention", "_scaled", "_snapshots", "_told", "_windows", "modes",
+        "_aliases", "_by_hand", "_contexts", "_creating", "_cuts", "_cycles", "_drift",
+        "_evaluations", "_flat", "_functions", "_gradients", "_hooks", "_left_out", "_nonfinite",
+        "_observed", "_patches", "_rates", "_reach", "_record", "_retention", "_scaled",
+        "_snapshots", "_targets", "_told", "_windows", "modes",
     )  # fmt: skip
 
     def __init__(self, record: Record, sites: Sites) -> None:
@@ -82,7 +87,11 @@ class Onlooker:
         self._snapshots = Snapshots(self._told)
         self._aliases = Aliases(self._told)
         self._by_hand = ByHand(self._told)
-        self._drift = Drift(self._told)
+        self._drift = Drift(self._told, self._gradients)
+        self._evaluations = Evaluations(self._told, self._gradients)
+        self._rates = Rates(self._told)
+        self._left_out = LeftOut(self._told, self._gradients)
+        self._targets = Targets(self._told, self._gradients, self._evaluations)
         self.modes = Modes(self._told)
         self._patches = Patches()
         self._hooks: list[RemovableHandle] = []
@@ -109,11 +118,16 @@ class Onlooker:
         for name in ("clip_grad_norm_", "clip_grad_value_"):
             self._patches.replace(torch.nn.utils, name, self._clips(getattr(torch.nn.utils, name)))
         self._after(Optimizer, "__init__", lambda _, it, *__, **___: self._built(it))
+        self._after(
+            torch.nn.Parameter, "__deepcopy__", lambda made, it, *_: self._targets.copied(made, it)
+        )
+        self._after(torch.nn.Module, "load_state_dict", self._loaded)
         self._after(torch.nn.Parameter, "__new__", self._wrapped, static=True)
         self._before(CheckpointFunction, "apply", self._checkpointed, static=True)
         scaler = torch.amp.GradScaler
         self._after(scaler, "scale", lambda made, it, *_, **__: self._scaled.scaled(it, made))
         self._before(scaler, "unscale_", lambda _, optimizer: self._scaled.unscaling(optimizer))
+        self._before(scaler, "get_scale", self._scale_asked)
         self.modes.open(self._patches)
 
     def close(self) -> None:
@@ -135,6 +149,11 @@ class Onlooker:
                     self._cycles.at_end()
                     self._flat.at_end()
                     self._reach.look_at_optimizers()
+                    self._evaluations.at_end()
+                    self._drift.at_end()
+                    self._left_out.at_end()
+                    self._rates.at_end()
+                    self._targets.at_end()
                 self._functions.at_end()
                 self._retention.at_end()
                 self.modes.at_end()
@@ -146,12 +165,14 @@ class Onlooker:
         if self._creating and site.code.co_name in _BACKWARDS and torch.is_grad_enabled():
             self._told.tell(Pitfall.CUT_IN_BACKWARD, site, operator=operator)
         self._cuts.cut(operator, site, tensor)
+        self._evaluations.cut(operator, site, tensor)
         if operator in ("data", "detach"):
             self._snapshots.detached(tensor, site)
 
     def added(self, site: Site, number: int, operator: str) -> None:
         """What an operator has left there is added to what has a graph, by the node `number`."""
         self._reach.added(operator, site, number)
+        self._evaluations.used(site)
 
     def took(self, site: Site, alias: torch.Tensor, leaf: torch.Tensor, operator: str) -> None:
         """An operator has given an alias of a leaf, without its graph."""
@@ -160,6 +181,7 @@ class Onlooker:
     def used(self, site: Site) -> None:
         """What an operator has left there is in a graph."""
         self._cuts.used(site)
+        self._evaluations.used(site)
 
     def wrote(self, site: Site | None, tensor: torch.Tensor, operator: str) -> None:
         """An operator has written to a tensor."""
@@ -196,6 +218,7 @@ class Onlooker:
         filled = self._gradients.before_backward(walk)
         self._by_hand.before_backward(filled, walk.site)
         self._cuts.reaches(walk)
+        self._evaluations.before_backward(walk)
         if closely:
             with without_grad():
                 self._look_at_nodes(walk)
@@ -211,6 +234,7 @@ class Onlooker:
         self._contexts.before_backward(walk)
         self._observed.before_backward(walk)
         self._retention.before_backward(walk)
+        self._targets.before_backward(walk)
 
     def called(self, outputs: Any, call: Call, filled: Sequence[Leaf]) -> None:
         """It has returned."""
@@ -236,8 +260,9 @@ class Onlooker:
                 return  # a closure computes the gradients
             site = self._told.here()
             self.modes.before_step(site)
+            self._rates.before_step(optimizer, site)
             with without_grad():
-                self._drift.before_step(site)
+                self._drift.before_step(site, is_first=not self._gradients.steps_of(optimizer))
                 held = parameters_of(optimizer)
                 self._windows.before_step(optimizer, held, site)
                 self._gradients.before_step(optimizer, held, site)
@@ -252,6 +277,7 @@ class Onlooker:
             if self._gradients.steps_of(optimizer) == _SETTLED:
                 self._flat.settled()
                 self._reach.look_at_optimizers(least=_AGAIN)
+                self._left_out.look()
 
     def _clearing_of(self, owner: Any, *_: Any, **__: Any) -> None:
         site = self._told.here()
@@ -267,6 +293,14 @@ class Onlooker:
     def _put(self, module: torch.nn.Module, mode: bool = True) -> None:
         if sys._getframe(2).f_code is not _PARTS:
             self._drift.put(module, mode)
+            self._evaluations.put(module, mode)
+
+    def _loaded(self, _: Any, module: torch.nn.Module, *given: Any, **named: Any) -> None:
+        self._targets.loaded(module, given[0] if given else named["state_dict"])
+
+    def _scale_asked(self, _: Any) -> None:
+        if self._told.sites.is_users(sys._getframe(2).f_code):
+            self._scaled.asked()
 
     def _clips(self, original: Callable[..., Any]) -> Callable[..., Any]:
         @passes_on
@@ -299,6 +333,8 @@ class Onlooker:
         site = self._told.here()
         if isinstance(data, torch.Tensor) and site is not None:
             self._reach.wrapped(parameter, data, site)
+            if self._told.sites.is_users(sys._getframe(2).f_code):
+                self._left_out.made(parameter, site)
 
     def _flagged(self, tensor: torch.Tensor, value: bool = True) -> None:
         if value:

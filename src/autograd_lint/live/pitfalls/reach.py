@@ -8,9 +8,10 @@ from weakref import ref
 
 import torch
 
-from autograd_lint.engine.events import Created, Needed
+from autograd_lint.engine.events import Created, Needed, Noted
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
+from autograd_lint.live.bindings import binding_in
 from autograd_lint.live.failure import origin_of, place_of
 from autograd_lint.live.memory import Origin
 from autograd_lint.live.pitfalls.cuts import Cuts
@@ -99,10 +100,11 @@ class Reach:
                 if origin is not None and self._is_newer(leaf, module):
                     name = name_of(leaf, sites)
                     self._told.tell(Pitfall.NOT_OPTIMIZED, origin.site, tensor=name, built=built)
-            elif _holds_unregistered(module, leaf):
+            elif (holder := _unregistered_in(module, leaf)) is not None:
                 at = origin.site if origin is not None else None
                 name = name_of(leaf, sites) or type(module).__name__
-                self._told.tell(Pitfall.UNREGISTERED, at, tensor=name, built=built)
+                noted = _where_held(*holder)
+                self._told.tell(Pitfall.UNREGISTERED, at, tensor=name, built=built, noted=noted)
 
     def built(self, optimizer: torch.optim.Optimizer) -> None:
         """An optimizer was built: which parameters have the modules that the program holds?"""
@@ -195,20 +197,27 @@ def _event(origin: Origin | None) -> Created | None:
     return None if origin is None else Created(place_of(origin.site), origin.operator)
 
 
-def _holds_unregistered(module: torch.nn.Module, leaf: torch.Tensor) -> bool:
-    """Whether a module keeps a leaf where it does not look for parameters."""
+def _unregistered_in(module: torch.nn.Module, leaf: torch.Tensor) -> tuple[type, str] | None:
+    """The class and the attribute of a part that keeps a leaf without registering it."""
     for part in module.modules():
-        for value in vars(part).values():
+        for name, value in vars(part).items():
             if value is leaf or _is_made_of(value, leaf):
-                return True
+                return type(part), name
             items = value.values() if type(value) is dict else value
             if type(value) not in (list, tuple, dict):
                 continue
             for one in items:
                 held = one.parameters() if isinstance(one, torch.nn.Module) else (one,)
                 if any(parameter is leaf for parameter in held):
-                    return True
-    return False
+                    return type(part), name
+    return None
+
+
+def _where_held(owner: type, attribute: str) -> list[Noted]:
+    """Where a class assigns one of its attributes, if that is found in its source."""
+    code = getattr(vars(owner).get("__init__"), "__code__", None)
+    place = binding_in(code, f"self.{attribute}") if code is not None else None
+    return [] if place is None else [Noted(place, "held here")]
 
 
 def _is_made_of(value: object, leaf: torch.Tensor) -> bool:

@@ -49,7 +49,7 @@ class Snapshots:
                 self._overwritten[id(known)] = ref(known), site, kept
                 self._told.record.told_use[Snapshots] = self._used
 
-    def _used(self, given: tuple[Any, ...], site: Site | None, *, writes: bool) -> None:
+    def _used(self, given: tuple[Any, ...], site: Site | None, _: str, /, *, writes: bool) -> None:
         """An operator takes these; what writes may overwrite all that there was."""
         for tensor in tensors_in(given) if not writes else ():
             known, write, kept = self._overwritten.get(id(tensor), (None, None, None))

@@ -29,10 +29,8 @@ class Walk(NamedTuple):
     creates: bool
 
     @property
-    def filled(self) -> list[torch.Tensor]:
-        """The leaves whose `.grad` it is to fill."""
-        if not self.accumulates:
-            return []
+    def asked(self) -> list[torch.Tensor]:
+        """The leaves whose gradients it computes."""
         if not self.inputs:
             return self.leaves
         return [leaf for leaf in self.leaves if any(leaf is one for one in self.inputs)]

@@ -1,0 +1,175 @@
+"""Graphs that are built to be read: by modules in evaluation mode, or between steps of training."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from types import CodeType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import torch
+
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.pitfalls import ONLY_READ, Pitfall
+from autograd_lint.live import graph
+from autograd_lint.live.failure import birth_of
+from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
+from autograd_lint.live.pitfalls.told import Told
+from autograd_lint.live.pitfalls.walks import Walk
+from autograd_lint.live.sites import Site
+
+_AGAIN = 3  # times that something is read, or that a module is put into evaluation mode
+_ROUNDS = 3  # from one backward to the next, in which modules that are trained are only read
+_MOST = 16  # graphs of a place that are remembered
+_NODES = 16  # of a graph, from each of its ends, of which it is asked where they were made
+_LEAVING = ("data", "detach")  # says that no gradient is wanted
+_PRODUCTS = frozenset({"addmm", "bmm", "convolution", "mm"})  # of data and what is trained
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What leaves its graph at a place: where that graph begins, as far as it was made in the same
+    function, a leaf of it, where its modules were put into evaluation mode, if they were, the first
+    and the last node of each, and in how many rounds that was, the latest of which is `round`.
+    `is_used` says that a backward has gone through one, or that what was read is in a graph."""
+
+    begins: Site
+    leaf: Leaf
+    evaluated: Site | None
+    made: list[tuple[int, int]] = field(default_factory=list)
+    rounds: int = 0
+    round: int = -1
+    is_used: bool = False
+
+
+class Evaluations:
+    """Knows what was read of what modules compute; keeps no module and no graph alive."""
+
+    __slots__ = (
+        "_evaluated", "_gradients", "_parameters", "_readings", "_times", "_told", "_walked",
+    )  # fmt: skip
+
+    def __init__(self, told: Told, gradients: Gradients) -> None:
+        self._told = told
+        self._gradients = gradients
+        self._walked: deque[tuple[int, int]] = deque(maxlen=_MOST)  # of the latest calls
+        self._evaluated: WeakKeyDictionary[torch.nn.Module, Site | None] = WeakKeyDictionary()
+        self._parameters: frozenset[int] | None = None  # by identity, of all that is evaluated
+        self._times: Counter[Site | None] = Counter()  # by where the mode is set
+        self._readings: dict[Site, _Reading] = {}
+
+    def put(self, module: torch.nn.Module, training: bool) -> None:
+        """The program puts a module into a mode."""
+        if not training:
+            site = self._evaluated[module] = self._told.here()
+            self._times[site] += 1
+        elif self._evaluated:
+            for part in module.modules():
+                self._evaluated.pop(part, None)
+        self._parameters = None
+
+    def cut(self, operator: str, site: Site, tensor: torch.Tensor) -> None:
+        """An operator at a place leaves the graph of a tensor."""
+        node, known = graph.node_of(tensor), self._readings.get(site)
+        if node is None or (known is not None and (known.is_used or len(known.made) >= _MOST)):
+            return
+        nodes = graph.nodes_below([node])
+        numbers = graph.numbers_of(nodes)
+        if not numbers or self._is_walked(numbers):
+            return
+        known = known or self._new(operator, site, nodes)
+        if known is not None:
+            known.made.append((min(numbers), max(numbers)))
+            known.rounds += self._gradients.backwards != known.round
+            known.round = self._gradients.backwards
+
+    def used(self, site: Site) -> None:
+        """What was left there is in a graph."""
+        if site in self._readings:
+            self._readings[site].is_used = True
+
+    def before_backward(self, walk: Walk) -> None:
+        """A call of the engine begins: which of these graphs does it go through?"""
+        numbers = graph.numbers_of(walk.nodes)
+        if not numbers:
+            return
+        least = min(numbers)
+        self._walked.append((least, max(numbers)))
+        for reading in self._readings.values():
+            late = [one for one in reading.made if one[1] >= least and not reading.is_used]
+            if late and _meet(numbers, late):
+                reading.is_used = True
+
+    def are_evaluated(self, leaves: Iterable[torch.Tensor]) -> bool:
+        """Whether all of these are parameters of modules in evaluation mode."""
+        if not self._evaluated:
+            return False
+        if self._parameters is None:
+            parts = chain.from_iterable(one.modules() for one in [*self._evaluated])
+            held = (part.parameters(recurse=False) for part in parts if not part.training)
+            self._parameters = frozenset(map(id, chain.from_iterable(held)))
+        return all(id(leaf) in self._parameters for leaf in leaves)
+
+    def at_end(self) -> None:
+        """The program has run to its end: which graphs were only there to be read?"""
+        first: dict[CodeType, _Reading] = {}
+        for reading in self._readings.values():
+            if self._is_in_vain(reading):
+                known = first.setdefault(reading.begins.code, reading)
+                if reading.begins.place.row < known.begins.place.row:
+                    first[reading.begins.code] = reading
+        for reading in first.values():
+            at = reading.evaluated
+            self._told.tell(
+                Pitfall.EVALUATION_BUILDS_GRAPHS,
+                reading.begins,
+                detail="" if at is not None else ONLY_READ,
+                built=Created(at.place, "eval") if at is not None else None,
+            )
+
+    def _is_walked(self, numbers: list[int]) -> bool:
+        """Whether a call of the engine may have gone through one of these nodes."""
+        is_old = len(self._walked) == _MOST and min(numbers) < self._walked[0][0]
+        return is_old or _meet(numbers, self._walked)
+
+    def _is_in_vain(self, reading: _Reading) -> bool:
+        if reading.is_used:
+            return False
+        if reading.evaluated is None:
+            return reading.rounds >= _ROUNDS and reading.leaf.backwards > 0
+        return max(len(reading.made), self._times[reading.evaluated]) >= _AGAIN
+
+    def _new(self, operator: str, site: Site, nodes: list[Any]) -> _Reading | None:
+        """What leaves its graph there, if that is of modules."""
+        leaves = graph.leaves_in(nodes)
+        if not leaves:
+            return None
+        is_evaluated = self.are_evaluated(leaves)
+        is_meant = operator in _LEAVING or not any(map(_takes_data, nodes))
+        if is_meant and not is_evaluated:
+            return None
+        evaluated = [*self._evaluated.values()][-1] if is_evaluated else None
+        leaf = self._gradients.leaf(leaves[0])
+        known = self._readings[site] = _Reading(self._begins(nodes, site), leaf, evaluated)
+        return known
+
+    def _begins(self, nodes: list[Any], site: Site) -> Site:
+        """The first place in the function of `site` that has made one of these nodes."""
+        numbered = sorted((one for one in nodes if graph.numbers_of([one])), key=graph.age_of)
+        asked = chain(islice(numbered, _NODES), numbered[_NODES:][-_NODES:])
+        births = (birth_of(node, self._told.record) for node in asked)
+        made = (birth.site for birth in births if birth is not None)
+        return next((one for one in made if one is not None and one.code is site.code), site)
+
+
+def _meet(numbers: Iterable[int], ranges: Iterable[tuple[int, int]]) -> bool:
+    return any(first <= number <= last for first, last in ranges for number in numbers)
+
+
+def _takes_data(node: Any) -> bool:
+    """Whether a node is that of a product of what has a graph and of what has none."""
+    has_none = any(edge is None for edge, _ in node.next_functions)
+    return has_none and graph.operator_of(node) in _PRODUCTS
