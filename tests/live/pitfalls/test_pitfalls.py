@@ -1133,7 +1133,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             net(x).sum().backward()
             opt.step()
             loss = (net(x) - y).square().mean()
-            curve.append(loss.item())
+            curve.append(loss.detach())
             kept.append(loss)
             kept = kept[-1:]
         """,
