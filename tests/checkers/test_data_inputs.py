@@ -31,3 +31,19 @@ def test_what_is_computed_of_data_alone_has_no_gradient() -> None:
 def test_what_has_a_graph_by_another_way_or_is_made_to_require_grad_has_a_gradient() -> None:
     assert "unused-input" not in kinds(TRAIN.format(MIXED, ""))
     assert kinds(TRAIN.format(f"({MIXED}).requires_grad_()", ".detach()")) == []
+
+
+FLAGGED = """
+def attack(model, loader):
+    for x, y in loader:
+        moved = x
+        moved.requires_grad = True
+        for i in range(3):
+            gradient = torch.autograd.grad(model(moved).sum(), moved)[0]
+            moved.data += gradient.sign()
+            moved = torch.where(moved > x, moved, x)
+"""
+
+
+def test_data_that_was_asked_to_require_grad_has_gradients() -> None:
+    assert "unused-input" not in kinds(FLAGGED)
