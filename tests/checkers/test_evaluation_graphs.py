@@ -373,3 +373,18 @@ def test_a_function_that_is_given_a_module_evaluates_it_where_it_runs_it() -> No
         print(accuracy(model.eval(), x))
     """
     assert rows(given, Pitfall.EVALUATION_BUILDS_GRAPHS) == [3]
+
+
+@pytest.mark.parametrize("given", ["**batch", "batch"])
+def test_a_loss_of_unknown_code_is_computed_from_what_was_put_into_its_batch(given: str) -> None:
+    trained = f"""
+    from elsewhere import batches, criterion
+
+    frozen = nn.Linear(4, 4).eval()
+    for batch in batches:
+        batch["made"] = frozen(model(batch["x"]))
+        criterion({given})["loss"].backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    """
+    assert rows(trained, Pitfall.EVALUATION_BUILDS_GRAPHS) == []

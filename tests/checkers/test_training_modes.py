@@ -272,3 +272,13 @@ def test_dropout_that_the_measured_call_passes_over_does_not_count(
 
 def test_dropout_that_never_drops_is_the_same_in_both_modes() -> None:
     assert kinds(text(layer="nn.Dropout(0.0)")) == []
+
+
+def test_what_an_iteration_measures_before_it_trains_belongs_to_its_training() -> None:
+    inside = """with torch.autocast("cpu"):
+            right = (net(x + 1).argmax(1) == labels).sum().item()
+            loss = F.cross_entropy(net(x), labels)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()"""
+    assert kinds(text(mode="net.eval()", inside=inside)) == []

@@ -66,3 +66,25 @@ def test_what_nothing_reads_is_not_missed() -> None:
     assert kinds(listed.format(made="self.spare = [nn.Linear(3, 3)]")) == []
     used = listed.replace("self.fc(x)", "self.spare[0](self.fc(x))")
     assert kinds(used.format(made="self.spare = [nn.Linear(3, 3)]")) != []
+
+
+def test_an_element_that_is_registered_at_any_position_speaks_for_its_list() -> None:
+    text = """
+class Net(nn.Module):
+    def __init__(self, width: int, count: int):
+        super().__init__()
+        priors = [torch.zeros(width)] + [torch.zeros(width) for _ in range(count - 1)]
+        like = lambda prior: nn.Parameter(torch.empty_like(prior, requires_grad=True))
+        scales = [like(prior) for prior in priors]
+        self.scales = (scales, priors)
+        for position in range(count):
+            {registering}
+
+    def forward(self, x):
+        for scale in self.scales[0]:
+            x = x * scale
+        return x
+"""
+    one_by_one = "self.register_parameter(f'scale_{position}', scales[position])"
+    assert kinds(text.format(registering=one_by_one)) == []
+    assert kinds(text.format(registering="pass")) == [Pitfall.UNREGISTERED.value]

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.vm.running import faults
+from autograd_lint.engine.pitfalls import Pitfall
+from tests.vm.running import faults, kinds
 
 STATE = """
 class Mean(nn.Module):
@@ -38,3 +39,29 @@ def test_a_graph_that_is_carried_over_is_told_where_it_is_kept(keep: str, read: 
     text = STATE.format(keep=keep, read=read)
     carried = [one for one in faults(text) if one.kind.value == "graph-freed"]
     assert [one.built.place.row for one in carried if one.built and one.built.place] == [11]
+
+
+@pytest.mark.parametrize(
+    ("kept", "found"),
+    [("word not in {names['end'], names['start']}", False), ("word != names['end']", True)],
+)
+def test_what_is_looked_for_among_the_elements_of_a_set_is_no_tensor(
+    kept: str, found: bool
+) -> None:
+    text = f"""
+from elsewhere import images, names
+
+loaded = torch.load("model.pth")
+encoder, decoder = loaded["encoder"], loaded["decoder"]
+encoder.eval()
+
+def decoded():
+    words = []
+    for image in images:
+        found = decoder.search(encoder(image), names)
+        words.append([word for word in found if {kept}])
+    return words
+
+print(decoded())
+"""
+    assert (Pitfall.GRAPH_KEPT.value in kinds(text)) is found

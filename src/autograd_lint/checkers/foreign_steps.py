@@ -2,7 +2,9 @@
 
 In a GAN the discriminator's loss also reaches the generator. Where both are stepped after that
 backward, and the generator once more after a backward of its own through the discriminator, its
-first step moves it along the wrong loss.
+first step moves it along the wrong loss. Not so where what the other network gives goes into it:
+both make one result then, as an encoder and a decoder do. Neither where a custom Function lies
+between them: who turns a gradient around wants it.
 """
 
 from __future__ import annotations
@@ -18,8 +20,10 @@ from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Modified, Needed
+from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.walk import reached
 from autograd_lint.libraries.torch.events import StepBegun
 from autograd_lint.places import Place
 from autograd_lint.vm.listening import Listeners
@@ -46,6 +50,17 @@ class Step:
     def reaches(self, other: Step) -> bool:
         """Whether its backward gives gradients to what another step moves."""
         return any(id(leaf) in other.own for leaf in self.walk.leaves())
+
+    def is_judged_by(self, other: Step) -> bool:
+        """Whether what another step moves computes its loss from what this one moves, as autograd
+        differentiates it."""
+        judging = (node for node in self.walk.order if not _ends(node).isdisjoint(other.own))
+        ways = (reached([node]).values() for node in judging)
+        return any(
+            any(node.leaf is not None and id(node.leaf) in self.own for node in way)
+            and all(node.run is None for node in way)
+            for way in ways
+        )
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -104,8 +119,15 @@ def _borrowed(
     (partner,) = partners.values()
     for borrowed, meant in permutations(places.values()):
         shares = borrowed.walk is partner.walk and not borrowed.own & partner.own
-        if shares and meant.reaches(partner) and meant.walk.call.place != partner.walk.call.place:
+        if not shares or meant.walk.call.place == partner.walk.call.place:
+            continue
+        if meant.reaches(partner) and borrowed.is_judged_by(partner):
             yield partner, borrowed, meant
+
+
+def _ends(node: Node) -> set[int]:
+    """The leaves that edges of a node lead to, by identity."""
+    return {id(edge.leaf) for edge in node.edges if edge.leaf is not None}
 
 
 def _by_place(steps: list[Step | None]) -> dict[Place, Step]:

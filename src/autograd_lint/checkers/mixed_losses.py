@@ -7,7 +7,8 @@ optimizer.step()                                  # uses the gradients of both
 
 The step's own loss was computed without what the other one is for, as `detach()` or `no_grad` says,
 or with no more than its gradient; or another function has run the other one, and read the gradient
-of its input; or another optimizer has stepped with the other one in between.
+of its input; or another optimizer has stepped with the other one in between. What the other one is
+for is stepped with it, or read: else it is a second term of the same loss.
 """
 
 from __future__ import annotations
@@ -34,11 +35,38 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Mix:
+    """A step of an optimizer with the gradients of two losses; `foreign` gives gradients to the
+    `wanted` leaves, by identity, which `meant` was computed without."""
+
+    leaf: Tensor
+    name: str
+    place: Place
+    foreign: Share
+    meant: Pass
+    wanted: set[int]
+
+    def note(self, interp: Interpreter) -> None:
+        """It is a mistake."""
+        note(
+            interp,
+            Pitfall.FOREIGN_GRADIENT,
+            self.foreign.walk.call.place,
+            tensor=self.leaf.name,
+            operator=self.name,
+            modified=Modified(self.place, "step", None, 0, by_optimizer=True),
+            needed=Needed(self.meant.call.place, "backward"),
+        )
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class MixedLosses(Checker):
-    """The leaves whose gradients the program itself has read, by identity."""
+    """The leaves whose gradients the program itself has read, by identity, and the mixes that wait
+    for a step of the optimizer that one of their losses is for."""
 
     read: dict[int, Tensor] = field(default_factory=dict)
+    waiting: list[Mix] = field(default_factory=list)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
@@ -55,37 +83,44 @@ class MixedLosses(Checker):
         """An optimizer is about to use the gradients of its parameters: of which losses?"""
         own = {id(tensor) for tensor in event.tensors}
         known = interp.state(TrainingRecord).of(event.tensors)
+        self._end_waiting(interp, known)
         for gradient in known:
             if gradient.fresh:
                 _judge_stepped(interp, gradient, own, event.name)
         for gradient in known:
             for foreign, meant in _pairs(gradient):
-                if self._belongs_elsewhere(interp, foreign, meant, own):
-                    note(
-                        interp,
-                        Pitfall.FOREIGN_GRADIENT,
-                        foreign.call.place,
-                        tensor=gradient.leaf.name,
-                        operator=event.name,
-                        modified=Modified(event.place, "step", None, 0, by_optimizer=True),
-                        needed=Needed(meant.call.place, "backward"),
-                    )
+                wanted = self._wanted(interp, foreign.walk, meant, own)
+                mix = Mix(gradient.leaf, event.name, event.place, foreign, meant, wanted)
+                if wanted and self._is_told(interp, mix):
                     return
 
-    def _belongs_elsewhere(
-        self, interp: Interpreter, foreign: Pass, meant: Pass, own: set[int]
-    ) -> bool:
-        """Whether a loss is that of leaves which the other loss was computed without."""
+    def _end_waiting(self, interp: Interpreter, known: list[Gradient]) -> None:
+        """Which of the losses that wait are those that an optimizer is about to step with?"""
+        walks = {id(share.walk): id(one.leaf) for one in known for share in one.fresh}
+        ended = [mix for mix in self.waiting if walks.get(id(mix.foreign.walk)) in mix.wanted]
+        for mix in ended[:1]:
+            mix.note(interp)
+        self.waiting = [mix for mix in self.waiting if mix not in ended]
+
+    def _is_told(self, interp: Interpreter, mix: Mix) -> bool:
+        """Whether what a loss is for has been stepped with it, or read; else that may come."""
+        steps = interp.state(TrainingRecord).step_log[mix.foreign.steps :]
+        if mix.wanted.isdisjoint(self.read) and all(map(mix.wanted.isdisjoint, steps)):
+            self.waiting.append(mix)
+            return False
+        mix.note(interp)
+        return True
+
+    def _wanted(self, interp: Interpreter, foreign: Pass, meant: Pass, own: set[int]) -> set[int]:
+        """The leaves that a loss is for, which the other loss was computed without: such as the
+        program reads the gradient of, or another optimizer has."""
         left_out = {id(leaf) for leaf in meant.cut_off()} | self._used(interp, meant)
         if _in_other_functions(interp.source, foreign.call.place, meant.call.place):
             left_out |= self.read.keys()
         left_out -= {id(leaf) for leaf in meant.leaves()}
-        wanted = left_out & {id(leaf) for leaf in foreign.leaves()} - own
-        if not wanted:
-            return False
-        return not wanted.isdisjoint(self.read) or any(
-            not wanted.isdisjoint(others) and own.isdisjoint(others) for others in _sets(interp)
-        )
+        left_out &= {id(leaf) for leaf in foreign.leaves()} - own
+        of_others = set().union(*(one for one in _sets(interp) if own.isdisjoint(one)))
+        return left_out & (self.read.keys() | of_others)
 
     def _used(self, interp: Interpreter, walk: Pass) -> set[int]:
         """The leaves whose gradient, as the program has read it, a loss was computed with."""
@@ -130,13 +165,13 @@ def _overlap(first: Share, last: Share) -> bool:
     return any(id(node) in walked for node in last.walk.order)
 
 
-def _pairs(gradient: Gradient) -> Iterator[tuple[Pass, Pass]]:
+def _pairs(gradient: Gradient) -> Iterator[tuple[Share, Pass]]:
     """The backwards of two lines that a gradient is the sum of, in either order."""
-    walks: dict[Place, Pass] = {}
+    shares: dict[Place, Share] = {}
     for share in gradient.fresh:
         if share.walk.call.place is not None:
-            walks.setdefault(share.walk.call.place, share.walk)
-    return permutations(walks.values(), 2)
+            shares.setdefault(share.walk.call.place, share)
+    return ((one, other.walk) for one, other in permutations(shares.values(), 2))
 
 
 def _sets(interp: Interpreter) -> Iterator[set[int]]:

@@ -156,7 +156,9 @@ def is_validation(interp: Interpreter, module: Instance | Unknown, call: ast.AST
     """Whether a call stands in code that trains nothing and measures its result."""
     source = interp.source
     measured = interp.memoized("validation", call, lambda node: _is_measured(source, node))
-    return measured and not _is_asked_for(interp, module)
+    if not measured or _is_asked_for(interp, module):
+        return False
+    return not interp.engine.recording or not _is_before_a_step(source, call)
 
 
 def _why_validation(
@@ -210,8 +212,20 @@ def _is_part_of_a_step(source: Source, call: ast.AST) -> bool:
     """Whether the innermost loop around a call is one of an iteration that trains behind it, as one
     that gathers the terms of a loss."""
     loops = _holding(source, call, ast.For)
-    outer = loops[-2] if len(loops) > 1 else None
-    behind = (one for one in outer.body if one.lineno > loops[-1].lineno) if outer else ()
+    return len(loops) > 1 and _trains_behind(source, loops[-2], loops[-1].lineno)
+
+
+def _is_before_a_step(source: Source, call: ast.AST) -> bool:
+    """Whether a call stands in a `with` of an iteration that trains behind it, as one that computes
+    a loss in other precision."""
+    loops, blocks = _holding(source, call, ast.For), _holding(source, call, ast.With)
+    inner = [one for one in blocks if loops and one.lineno > loops[-1].lineno]
+    return bool(inner) and _trains_behind(source, loops[-1], inner[0].lineno)
+
+
+def _trains_behind(source: Source, loop: ast.For, row: int) -> bool:
+    """Whether an iteration of a loop trains behind a row, other than in a loop of its own."""
+    behind = (one for one in loop.body if one.lineno > row)
     return any(
         not isinstance(one, (ast.For, ast.While)) and trains_in(source, one) for one in behind
     )

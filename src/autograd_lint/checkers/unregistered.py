@@ -23,17 +23,20 @@ from autograd_lint.libraries.torch.modules.modules import parameters
 from autograd_lint.libraries.torch.tensors.moved_leaves import leaf_behind
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
+from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.events import GivenToUnknownCode
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
+    PICKED_FROM,
     Class,
     Definition,
     Function,
     Instance,
     Items,
     Mapping,
+    Unknown,
     Value,
 )
 
@@ -114,12 +117,21 @@ def _is_trained(module: Instance, held: set[int]) -> bool:
 
 
 def _registered(interp: Interpreter, held: set[int]) -> Registered:
-    """The modules that know a parameter, and the optimizers that `held` it."""
+    """The modules that know a parameter, and the optimizers that `held` it; one that registers an
+    element of a list, it is not known which, as a rule does so with all of them."""
     found: Registered = {key: {OPTIMIZER} for key in held}
     for module in interp.state(LeafRecord).constructed:
-        for _, tensor in parameters(module):
+        own = [tensor for _, tensor in parameters(module)]
+        for tensor in (*own, *_picked(module)):
             found.setdefault(id(tensor), set()).add(id(module))
     return found
+
+
+def _picked(module: Instance) -> Iterator[Tensor]:
+    """The tensors of lists of which a module registers an element, it is not known which."""
+    unknown = (one for one in module.attributes.values() if isinstance(one, Unknown))
+    for items in (one.attributes.get(PICKED_FROM) for one in unknown):
+        yield from tensors_in(items)
 
 
 def _judge_module(

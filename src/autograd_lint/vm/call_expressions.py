@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator
 
 from autograd_lint.vm.calls import Call, call_function, call_value
+from autograd_lint.vm.contents import put_into
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.events import ForwardCalled, ModuleCalled
 from autograd_lint.vm.grad_modes import note_unrecorded
@@ -86,12 +88,21 @@ def evaluate_arguments(interp: Interpreter, node: ast.Call) -> Call:
             call.keywords[keyword.arg] = value
             continue
         value = held(value) or value
-        if isinstance(value, Mapping):
-            call.keywords.update({k: v for k, v in value.entries.items() if isinstance(k, str)})
-            call.open = call.open or value.rest is not None
-        else:
-            call.open = True
+        call.keywords.update(_named(value))
+        known = isinstance(value, Mapping) and value.rest is None
+        call.open = call.open or not known
     return call
+
+
+def _named(value: Value) -> Iterator[tuple[str, Value]]:
+    """What a dictionary is known to hold under names, or what the program has put into one that is
+    not known."""
+    entries: Iterable[tuple[object, Value]] = ()
+    if isinstance(value, Mapping):
+        entries = value.entries.items()
+    elif isinstance(value, Unknown):
+        entries = put_into(value).items()
+    return ((key, part) for key, part in entries if isinstance(key, str))
 
 
 def _spread(interp: Interpreter, argument: ast.Starred, call: Call) -> None:

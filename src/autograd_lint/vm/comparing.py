@@ -16,6 +16,7 @@ from autograd_lint.vm.string_facts import lacking
 from autograd_lint.vm.truth import known_truth, negated
 from autograd_lint.vm.uncalled import result_of
 from autograd_lint.vm.values import (
+    DATA,
     DEFAULT,
     External,
     Instance,
@@ -140,11 +141,18 @@ def _contains(interp: Interpreter, container: Value, item: Value, node: ast.AST)
         return False
     if isinstance(item, str) and ("item", item) in known:
         return True  # it was read or set before
+    if isinstance(item, Unknown) and item.tensor is None and _is_written_out(node):
+        item.weight, item.source = DATA, None  # a tensor is hashed as an object: it is in none
     asked = ask_of(interp, "in", item, container, node)
     usual = interp.models.operators.usually_in(container)
     if isinstance(asked, Unknown) and usual is not None:
         asked.usual = usual
     return asked
+
+
+def _is_written_out(node: ast.AST) -> bool:
+    """Whether it is asked what is in a set that stands there with its elements."""
+    return isinstance(node, ast.Compare) and isinstance(node.comparators[-1], ast.Set)
 
 
 def _is_told_apart(item: Value, container: Items) -> bool:

@@ -27,6 +27,12 @@ def elements(value: Value, kind: str = "") -> list[Value]:
     return [value]
 
 
+def put_into(unknown: Unknown) -> dict[object, Value]:
+    """The parts that the program has put into something unknown, by their keys."""
+    parts = unknown.attributes.items()
+    return {key[1]: part for key, part in parts if isinstance(key, tuple) and key[0] == "item"}
+
+
 def all_of(values: Sequence[Value], *kinds: type[T]) -> TypeGuard[list[T]]:
     """Whether all values are of some classes."""
     return all(isinstance(value, kinds) for value in values)

@@ -22,6 +22,7 @@ from autograd_lint.vm.tables import any_entry
 from autograd_lint.vm.values import (
     ANNOTATED,
     DATA,
+    PICKED_FROM,
     Class,
     External,
     Function,
@@ -133,10 +134,9 @@ def _some(interp: Interpreter, items: Items, node: ast.AST) -> Value:
             return item
     _open(interp, items)
     rest = items.rest if not items.items else None
-    if not isinstance(rest, Unknown) or not rest.graph_breaks:
-        return Unknown(interp.text(node), weight=2)
-    value = Unknown(interp.text(node), rest.hint, weight=2)  # of values without their graph
-    value.graph_breaks = rest.graph_breaks
+    value = Unknown(interp.text(node), weight=2, attributes={PICKED_FROM: items})
+    if isinstance(rest, Unknown) and rest.graph_breaks:  # of values without their graph
+        value.hint, value.graph_breaks = rest.hint, rest.graph_breaks
     return value
 
 

@@ -28,6 +28,7 @@ from autograd_lint.libraries.torch.modules.opaque_states import (
 )
 from autograd_lint.libraries.torch.modules.uses import USING
 from autograd_lint.vm.calls import Call
+from autograd_lint.vm.contents import put_into
 from autograd_lint.vm.events import ModuleCalled
 from autograd_lint.vm.frames import outside_models
 from autograd_lint.vm.grad_modes import unrecorded
@@ -401,6 +402,8 @@ def _tensors(value: Value, depth: int = 2) -> Iterator[Tensor]:
     elif isinstance(value, Unknown):
         if value.source is not None:
             yield Tensor(requires=value.source.requires, node=value.source)
+        for item in put_into(value).values() if depth else ():
+            yield from _tensors(item, depth - 1)
     elif depth and isinstance(value, Items):
         for item in value.items:
             yield from _tensors(item, depth - 1)
