@@ -88,7 +88,7 @@ def analysed(
     SyntaxError, ValueError or RecursionError where the text cannot be parsed, Dropped where the
     result is not wanted any more.
     """
-    alone = faults_of(source, project) if "torch" in source.text else []
+    alone = _shown_by_statements(source, project) if "torch" in source.text else []
     asked = is_worth_running, runner_entries, users_of_imports
     if not any(one(source, project) for one in asked):
         return Analysed(alone)
@@ -111,6 +111,17 @@ def analysed(
         return Analysed(told, runs.steps, analysis.left_out, runs.seen, runs.broken)
     finally:
         analysis.forget()
+
+
+def _shown_by_statements(source: Source, project: Project) -> list[Fault]:
+    """The faults that statements of a file show without a run, in the light of the project."""
+    found = faults_of(source, project)
+    if not found:
+        return []
+    # The signals are some fifty files, which wait for the first fault.
+    from autograd_lint.evidence.reconsidering import shown_by_statements
+
+    return [shown_by_statements(one, source, project) for one in found]
 
 
 @dataclass

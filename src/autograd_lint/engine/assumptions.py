@@ -121,6 +121,7 @@ class Kind(Enum):
     TRAINED_THOUGH_FROZEN = "trained-though-frozen"
     UPDATES_TRAINED = "updates-trained"
     USED_AGAIN = "used-again"
+    USED_BY_OTHERS = "used-by-others"
     USES_PARTS = "uses-parts"
     USUAL_PATHS = "usual-paths"
     VIEW_NOT_ASKED_FOR = "view-not-asked-for"

@@ -11,6 +11,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.evidence.assumption_origin import given_names
 from autograd_lint.evidence.observed_arguments import Run
 from autograd_lint.evidence.probability import WHOLE_PROGRAM
+from autograd_lint.evidence.signals import used_nowhere
 from autograd_lint.evidence.signals.all_signals import SIGNALS
 from autograd_lint.evidence.signals.base import Case, Signal
 from autograd_lint.evidence.signals.ends_with_test import LASTING
@@ -71,6 +72,15 @@ def reconsidered(
         if not (signal.costly and fault.weight > 1) and signal.speaks(case):
             fault = _with(signal, fault, owner)
     return fault
+
+
+def shown_by_statements(fault: Fault, source: Source, project: Project) -> Fault:
+    """A fault that statements show without a run, with what the project says of who uses them."""
+    row = _row(fault, source)
+    owner = owner_at(source, row) if row else None
+    if owner is None or row is None or not used_nowhere.is_idle(fault, owner, project):
+        return fault
+    return _with(used_nowhere.SIGNAL, fault, owner)
 
 
 def _run_by_default(fault: Fault) -> Fault:

@@ -110,6 +110,7 @@ SENTENCES = {
     Kind.TRAINED_THOUGH_FROZEN: "`{about}` is trained, though what makes it freezes it",
     Kind.UPDATES_TRAINED: "`{about}` updates what is trained here",
     Kind.USED_AGAIN: "`{about}` is used again",
+    Kind.USED_BY_OTHERS: "others use `{about}`",
     Kind.USES_PARTS: "`{about}` uses what it is constructed with",
     Kind.USUAL_PATHS: "the usual branches are taken",
     Kind.VIEW_NOT_ASKED_FOR: "`{about}` does not use the base of a view",

@@ -47,6 +47,7 @@ from autograd_lint.evidence.signals import (
     tests_run_no_backward,
     trained_by_callers,
     treated_as_data,
+    used_nowhere,
     uses_trained_model,
     works_on_images,
 )
@@ -86,6 +87,7 @@ SIGNALS = (
     differentiated_by_name.SIGNAL,
     only_used_otherwise.SIGNAL,
     made_nowhere.SIGNAL,
+    used_nowhere.SIGNAL,
     called_untrained.SIGNAL,
     reached_without_grad.SIGNAL,
     given_untrained.SIGNAL,
