@@ -157,7 +157,8 @@ class EngineCalls:
         leaves: Leaves = [] if unasked else [ref(leaf) for leaf in graph.leaves_in(nodes)]
         filled: Sequence[Leaf] = ()
         if self.onlooker is not None and asked is not None and not thread.calls:
-            filled = self.onlooker.calling(nodes, outputs, call, *asked, closely=not rests)
+            below = nodes, numbers
+            filled = self.onlooker.calling(below, outputs, call, *asked, closely=not rests)
         return Below(Runs(numbers), leaves, programs, filled)
 
     def told_failure(self, error: BaseException, call: Call, outputs: Any, inputs: Any) -> None:

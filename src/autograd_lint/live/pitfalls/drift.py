@@ -73,12 +73,12 @@ class Drift:
         if is_first and self._optimizers < _MOST_OPTIMIZERS:
             self._optimizers += 1
             self._follow_frozen()
-        for layer, known in [*self._frozen.items()]:
+        for layer, known in [*self._frozen.items()] if self._frozen else ():
             if not _is_still(layer):
                 del self._frozen[layer]
             else:
                 _moves(layer, known)
-        for layer, known in [*self._undone.items()]:
+        for layer, known in [*self._undone.items()] if self._undone else ():
             moved = _is_still(layer) and _moves(layer, known)
             if moved and known.steps == _STEPS and _sum(layer) == known.weight:
                 self._told.tell(

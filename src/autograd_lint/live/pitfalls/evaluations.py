@@ -93,7 +93,7 @@ class Evaluations:
 
     def before_backward(self, walk: Walk) -> None:
         """A call of the engine begins: which of these graphs does it go through?"""
-        numbers = graph.numbers_of(walk.nodes)
+        numbers = walk.numbers
         if not numbers:
             return
         least = min(numbers)

@@ -195,7 +195,7 @@ class Onlooker:
 
     def calling(
         self,
-        nodes: list[Any],
+        below: tuple[list[Any], list[int]],
         outputs: Any,
         call: Call,
         args: tuple[Any, ...],
@@ -203,14 +203,16 @@ class Onlooker:
         *,
         closely: bool,
     ) -> list[Leaf]:
-        """A call of the engine begins that walks through these nodes; the leaves it is to fill.
+        """A call of the engine begins that walks through these nodes, of these numbers; the leaves
+        it is to fill.
 
         `closely` says that each node is to be looked at, for operators were observed before.
         """
+        nodes, numbers = below
         roots = tensors_of(outputs)
         asked = tensors_of(inputs_of(args, kwargs) or ())
         walk = Walk(
-            call.name, call.site, roots, nodes, graph.leaves_in(nodes), asked,
+            call.name, call.site, roots, nodes, numbers, graph.leaves_in(nodes), asked,
             accumulates(args, kwargs), keeps(args, kwargs), call.creates,
         )  # fmt: skip
         self._creating = call.creates

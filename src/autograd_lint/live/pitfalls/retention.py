@@ -52,10 +52,10 @@ class Retention:
         """A call of the engine begins."""
         self._calls += 1
         if len(self._walked) < _MOST:
-            self._walked.append(max(graph.numbers_of(walk.nodes), default=0))
+            self._walked.append(max(walk.numbers, default=0))
         if walk.site is None or not walk.accumulates:
             return
-        numbers = graph.numbers_of(walk.nodes)
+        numbers = walk.numbers
         self._note_walked_again(numbers)
         rounds = self._rounds.setdefault(walk.site, _Rounds())
         if len(rounds.walked) >= _ROUNDS:

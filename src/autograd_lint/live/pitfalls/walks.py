@@ -12,16 +12,17 @@ from autograd_lint.live.sites import Site
 class Walk(NamedTuple):
     """A call of `backward` or `grad` at a place.
 
-    `roots` are the tensors that it starts from, `nodes` those of its graph, `leaves` the leaves
-    that gradients get to, `inputs` those it was asked for by name (empty: all leaves).
-    `accumulates` says that it fills `.grad`, `keeps` that the graph is kept, `creates` that it
-    makes a graph itself. Lives as long as the call.
+    `roots` are the tensors that it starts from, `nodes` those of its graph, `numbers` the sequence
+    numbers of these, `leaves` the leaves that gradients get to, `inputs` those it was asked for by
+    name (empty: all leaves). `accumulates` says that it fills `.grad`, `keeps` that the graph is
+    kept, `creates` that it makes a graph itself. Lives as long as the call.
     """
 
     name: str
     site: Site | None
     roots: list[torch.Tensor]
     nodes: list[Any]
+    numbers: list[int]
     leaves: list[torch.Tensor]
     inputs: list[torch.Tensor]
     accumulates: bool
