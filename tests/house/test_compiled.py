@@ -91,6 +91,17 @@ def test_no_generator_expression_is_endless() -> None:
         assert not {"count", "repeat", "cycle"} & sources, path
 
 
+def test_no_conditional_expression_has_an_integer_of_a_subclass() -> None:
+    """Beside a plain one it becomes a plain one: the type of both is `int`."""
+    classes = (node for path in SOURCES for node in _nodes(path, ast.ClassDef))
+    integers = {one.name for one in classes if "int" in map(ast.unparse, one.bases)}
+    assert integers
+    for path in COMPILED:
+        for chosen in _nodes(path, ast.IfExp):
+            sides = (one for one in (chosen.body, chosen.orelse) if isinstance(one, ast.Call))
+            assert not integers & {ast.unparse(one.func) for one in sides}, path
+
+
 def test_no_membership_test_unpacks() -> None:
     for path in COMPILED:
         tests = (one for one in _nodes(path, ast.Compare) if isinstance(one.ops[0], _MEMBERSHIP))

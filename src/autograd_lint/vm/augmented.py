@@ -65,7 +65,9 @@ def _augment(interp: Interpreter, node: ast.AugAssign, current: Value, value: Va
         return current
     result = binary(interp, node.op, current, value, node)
     counts = type(result) is int and node in interp.query(interp.frame.source, _counting)
-    return Counter(result) if counts and isinstance(result, int) else result
+    if counts and isinstance(result, int):
+        return Counter(result)
+    return result
 
 
 @query

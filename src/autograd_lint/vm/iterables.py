@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from itertools import islice
+from itertools import count, islice
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.project.query import query
@@ -94,10 +94,8 @@ def _paired(
 
 
 def _count(first: int, exact: bool) -> Iterator[Value]:
-    number = first
-    while True:
-        yield number if exact else Counter(number)
-        number += 1
+    numbers = count(first)
+    return numbers if exact else map(Counter, numbers)
 
 
 def _listed(kind: str) -> Callable[[Interpreter, Call], Value]:
