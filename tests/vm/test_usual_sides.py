@@ -189,3 +189,38 @@ class Scaled:
 def test_it_is_given_where_the_program_would_end_without(guard: str) -> None:
     (fault,) = faults(GUARDED.format(guard=guard))
     assert all(why.condition is None for why in fault.assumptions)
+
+PARTED = """
+class Loaders:
+    def __init__(self, config):
+        self.sampler = config["sampler"]
+
+    def second(self):
+        if self.sampler is None:
+            return None
+        else:
+            return [self.sampler]
+
+def run(config, x):
+    y = torch.exp(x)
+    if Loaders(config).second() is not None:
+        y += 1
+    return y.sum()
+"""
+
+
+def test_where_both_sides_leave_the_one_of_a_missing_value_is_not_the_usual_one() -> None:
+    assert kinds(PARTED) == [FaultKind.SAVED_TENSOR_MODIFIED.value]
+
+
+def test_what_a_class_of_a_package_makes_is_not_none() -> None:
+    text = """
+from package import Sampler
+sampler = Sampler(10)
+y = torch.exp(torch.ones(1, requires_grad=True))
+if sampler is None:
+    y += 1
+y.sum().backward()
+"""
+    assert kinds(text) == []
+    assert kinds(text.replace("is None", "is not None")) == [FaultKind.SAVED_TENSOR_MODIFIED.value]

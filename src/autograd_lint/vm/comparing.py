@@ -18,6 +18,7 @@ from autograd_lint.vm.uncalled import result_of
 from autograd_lint.vm.values import (
     DATA,
     DEFAULT,
+    OBJECT,
     External,
     Instance,
     Items,
@@ -105,7 +106,8 @@ def _same(interp: Interpreter, left: Value, right: Value, node: ast.AST) -> Valu
 
 
 def _is_none(interp: Interpreter, value: Unknown, node: ast.AST) -> Value:
-    if value.hint or value.tensor is not None or interp.choices.found_true(value):
+    made = OBJECT in value.attributes
+    if made or value.hint or value.tensor is not None or interp.choices.found_true(value):
         return False
     asked = value.derived("is none", interp.text(node))
     if DEFAULT in value.attributes:

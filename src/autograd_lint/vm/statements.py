@@ -117,10 +117,21 @@ def _asked(test: ast.expr) -> str | None:
 
 
 def _usual(node: ast.If, following: ast.stmt | None) -> bool:
-    """The side of an unknown `if` to take first: not the one that leaves, or else raises."""
+    """The side of an unknown `if` to take first: not the one that leaves, or else raises; where
+    both leave, not the one for which a value is missing."""
     if raises(following) and node.body and isinstance(node.body[-1], ast.Return):
         return True
-    return not leaves(node.body) or (bool(node.orelse) and leaves(node.orelse))
+    if not (leaves(node.body) and leaves(node.orelse)):
+        return not leaves(node.body)
+    refused = raises(node.body[-1]) or _is_missing(node.test)
+    return raises(node.orelse[-1]) or not refused
+
+
+def _is_missing(test: ast.expr) -> bool:
+    """Whether a condition asks whether something is None."""
+    compared = test.comparators[0] if isinstance(test, ast.Compare) else None
+    is_none = isinstance(compared, ast.Constant) and compared.value is None
+    return is_none and isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Is)
 
 
 def _side_without_refusal(interp: Interpreter, node: ast.If) -> bool | None:

@@ -34,6 +34,7 @@ COMPUTED_WITH = "computed with"  # the parameters of modules that were given to 
 WRITTEN_AS = "written as"  # the class by which an argument is annotated
 STAND_IN = "stand-in"  # the object that it is, once the program has asked something of it
 NO_OBJECT = "no object"  # that none can stand in for it
+OBJECT = "object"  # that a class of a package made it
 FOREIGN = "foreign"  # that a package made it, which was given no object of the program
 ASKED_CLASSES = "classes asked for"  # of the answer of `isinstance`, what it was asked for
 DEFAULT = "default"  # what an option is by default

@@ -25,7 +25,6 @@ from autograd_lint.libraries.torch.modules.embeddings import PRETRAINED, load_em
 from autograd_lint.libraries.torch.modules.functional_calls import FUNCTIONAL_CALLS
 from autograd_lint.libraries.torch.modules.modules import make_external
 from autograd_lint.libraries.torch.modules.opaque_modules import (
-    OBJECT,
     close,
     loaded,
     made_module,
@@ -81,7 +80,7 @@ from autograd_lint.vm.control import ProgramRaises
 from autograd_lint.vm.iteration import begin_iteration, iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.unseen_code import reaches_objects
-from autograd_lint.vm.values import FOREIGN, SURELY_ARRAY, Items, Unknown, Value
+from autograd_lint.vm.values import FOREIGN, OBJECT, SURELY_ARRAY, Items, Unknown, Value
 
 Run = Callable[[Interpreter, Call], Value]
 

@@ -56,7 +56,6 @@ _MODES = {"train", "eval"}  # what puts a module into one
 _TAKING_OUT = {"values", "items", "get", "pop", "copy"}  # of a container that code has given
 _LOOKING_UP = {"get", "pop", "setdefault"}  # in a dictionary, such as a checkpoint
 LOADED = "loaded, a module or anything else"
-OBJECT = "made by calling an outside class"
 LOADERS = {"torch.hub.load", "timm.models._factory.create_model"}
 PART = "part of a module"
 ITEM = "item of what is in a module"

@@ -8,7 +8,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.shapes.indexing import indexed
 from autograd_lint.libraries.shapes.inference import lay_out
 from autograd_lint.libraries.shapes.views import layout_of
-from autograd_lint.libraries.torch.modules.opaque_modules import BATCH, ITEM, OBJECT
+from autograd_lint.libraries.torch.modules.opaque_modules import BATCH, ITEM
 from autograd_lint.libraries.torch.modules.opaque_parameters import module_of
 from autograd_lint.libraries.torch.operators.apply import find_operator, run_operator
 from autograd_lint.libraries.torch.operators.kinds import index_kinds, kinds_of
@@ -18,7 +18,7 @@ from autograd_lint.libraries.torch.transforms.batching import refuse_indices, re
 from autograd_lint.vm.arrays import array_part, behind, indexes_arrays
 from autograd_lint.vm.contents import elements
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import DATA, Items, Slice, Unknown, Value, constant
+from autograd_lint.vm.values import DATA, OBJECT, Items, Slice, Unknown, Value, constant
 
 FULL = Slice(None, None, None)
 
