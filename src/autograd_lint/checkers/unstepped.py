@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass, field
+
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import Notes, note
-from autograd_lint.checkers.training_record import Gradient, Stepping, TrainingRecord
+from autograd_lint.checkers.training_record import Gradient, TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.libraries.torch.events import GradientRead, GradientsCleared
 from autograd_lint.libraries.torch.training.optimizers import open_ended, optimized
+from autograd_lint.places import Place
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
+from autograd_lint.vm.contents import parts
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Instance, Items, Mapping, Value
 
-ROUNDS = 2  # backwards that add to a gradient which nothing uses
+_SCHEDULED = re.compile(r"\w*(?:sched|warm|decay)\w*(?:\[\w+\])?\.step\(", re.IGNORECASE)
+ROUNDS = 2  # backwards that add to a gradient which nothing uses, or whose shares are cleared
 EXPLAINING = {
     Pitfall.GRADIENTS_PILE_UP,
     Pitfall.NOT_CALLED,
@@ -23,59 +31,88 @@ EXPLAINING = {
 }
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Unstepped(Checker):
-    """Looks at the optimizers when the run is over."""
+    """Looks at the optimizers when the run is over.
+
+    `cleared` are the backwards whose shares of a gradient were cleared, by the identity of the
+    leaf, `read` the leaves whose gradients the program has read.
+    """
+
+    cleared: dict[int, list[Place]] = field(default_factory=dict)
+    read: set[int] = field(default_factory=set)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
-        """The record of training has all that is asked."""
+        to.add(cls, GradientsCleared, cls.gradients_cleared)
+        to.add(cls, GradientRead, cls.gradient_read)
+
+    def gradient_read(self, interp: Interpreter, event: GradientRead) -> None:
+        """`.grad` is read: backward may have run for that."""
+        self.read.add(id(event.tensor))
+
+    def gradients_cleared(self, interp: Interpreter, event: GradientsCleared) -> None:
+        """The shares of backwards go that no step has used."""
+        for gradient in interp.state(TrainingRecord).of(event.tensors or ()):
+            self.cleared.setdefault(id(gradient.leaf), []).extend(_places(gradient))
 
     def end(self, interp: Interpreter) -> None:
-        """Whose gradients pile up, though an optimizer was made for them?"""
+        """Whose gradients pile up or are cleared, though an optimizer was made for them?"""
         if interp.opaque_backward or interp.record.gave_up or interp.query(interp.source, _steps):
             return
         if EXPLAINING & interp.state(Notes).kinds():
             return
         record = interp.state(TrainingRecord)
-        if record.steps or record.given_away:
-            return
+        if record.steps or interp.state(LeafRecord).asked:
+            return  # Who asks for any gradient runs backward for that one.
         for stepping in record.optimizers.values():
-            gradient = _waiting(interp, stepping)
-            if gradient is not None and not open_ended(stepping.optimizer):
-                walk = gradient.fresh[-1].walk
-                name = gradient.leaf.name or stepping.made.operator
-                because = Assumption(Kind.MEANT_TO_LEARN, name, weight=0)
-                note(
-                    interp,
-                    Pitfall.NEVER_STEPPED,
-                    walk.call.place,
-                    tensor=gradient.leaf.name,
-                    operator=stepping.made.operator,
-                    built=stepping.made,
-                    assumptions=frozenset({because}),
-                )
-                return
+            if open_ended(stepping.optimizer) or _is_given_away(record, stepping.optimizer):
+                continue
+            for gradient in record.of(optimized(stepping.optimizer)):
+                place = self._unused(gradient)
+                if place is not None:
+                    name = gradient.leaf.name
+                    because = Assumption(
+                        Kind.MEANT_TO_LEARN, name or stepping.made.operator, weight=0
+                    )
+                    note(
+                        interp,
+                        Pitfall.NEVER_STEPPED,
+                        place,
+                        tensor=name,
+                        operator=stepping.made.operator,
+                        built=stepping.made,
+                        assumptions=frozenset({because}),
+                    )
+                    return
+
+    def _unused(self, gradient: Gradient) -> Place | None:
+        """The call of backward that has added to a gradient in several rounds of a loop, each time
+        in vain: nothing has used what it added."""
+        if gradient.used is not None or id(gradient.leaf) in self.read:
+            return None
+        places = [*self.cleared.get(id(gradient.leaf), ()), *_places(gradient)]
+        return next((one for one in reversed(places) if places.count(one) >= ROUNDS), None)
 
 
-def _waiting(interp: Interpreter, stepping: Stepping) -> Gradient | None:
-    """A gradient of its parameters that several backwards of the program have added to.
-
-    Who asks for any gradient runs backward for that one.
-    """
-    if interp.state(LeafRecord).asked:
-        return None
-    known = interp.state(TrainingRecord).of(optimized(stepping.optimizer))
-    waiting = (one for one in known if one.used is None and _is_added_to_again(one))
-    return next((one for one in waiting if one.fresh[-1].walk.call.place is not None), None)
+def _places(gradient: Gradient) -> list[Place]:
+    """The calls of backward whose shares a gradient holds."""
+    places = (share.walk.call.place for share in gradient.fresh)
+    return [place for place in places if place is not None]
 
 
-def _is_added_to_again(gradient: Gradient) -> bool:
-    """Whether one call of backward has added to a gradient several times: it stands in a loop."""
-    places = [share.walk.call.place for share in gradient.fresh]
-    return any(places.count(place) >= ROUNDS for place in places)
+def _is_given_away(record: TrainingRecord, optimizer: Instance) -> bool:
+    """Whether unknown code was given an optimizer, or an object that has it."""
+    return any(_has(value, optimizer) for value in record.given_away)
+
+
+def _has(value: Value, optimizer: Instance, depth: int = 3) -> bool:
+    if value is optimizer or not depth or not isinstance(value, (Items, Mapping, Instance)):
+        return value is optimizer
+    return any(_has(part, optimizer, depth - 1) for part in parts(value))
 
 
 @query
 def _steps(source: Source) -> bool:
-    """Whether anything in a file steps."""
-    return "step(" in source.text
+    """Whether anything in a file steps but for schedulers."""
+    return "step(" in _SCHEDULED.sub("", source.text)

@@ -56,7 +56,8 @@ DTYPES = {
     **dict.fromkeys(("LongTensor", "IntTensor", "ShortTensor", "ByteTensor", "CharTensor"), "int"),
     "BoolTensor": "bool",
 }
-
+# The class that all others of a package derive from.
+_BASES = {"torch.optim": "Optimizer", "torch.optim.lr_scheduler": "LRScheduler"}
 
 # What asks for circumstances that linted code is not in: it is run, by itself, as Python.
 NEVER = {"is_scripting", "is_tracing", "is_compiling", "is_dynamo_compiling", "is_exporting"}
@@ -73,9 +74,9 @@ def package_attribute(interp: Interpreter, path: str) -> Value:
 
 def one_of_many(interp: Interpreter, package: str, parts: Sequence[str]) -> str | None:
     """The name of one of those in a package of torch that are alike, by the parts around what is
-    not known of it: they differ in a number alone, or all are optimizers."""
-    if package == "torch.optim" and not any(parts):
-        return "Optimizer"  # all derive from it
+    not known of it: they differ in a number alone, or all are optimizers or schedulers."""
+    if package in _BASES and not any(parts):
+        return _BASES[package]
     inside = package == "torch" or package.startswith("torch.")
     return interp.world.table.numbered(package, parts) if inside and len(parts) > 1 else None
 

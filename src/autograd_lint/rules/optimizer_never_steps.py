@@ -10,11 +10,12 @@ class OptimizerNeverSteps(SilentRule):
     ## What it does
 
     Finds optimizers whose parameters get gradients from several backward passes, in programs that
-    never call `step()`.
+    never call `step()`: the gradients pile up, or are cleared in each iteration, and nothing reads
+    them. The `step()` of a scheduler changes no parameter.
 
     ## Why it is bad
 
-    Nothing is trained: gradients only accumulate.
+    Nothing is trained: gradients only accumulate, or are thrown away.
 
     ## Example
 

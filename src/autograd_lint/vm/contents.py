@@ -48,13 +48,16 @@ def tensors_in(value: Value, depth: int = 4) -> Iterator[Tensor]:
     return iter(found)
 
 
+def parts(value: Items | Mapping | Instance) -> list[Value]:
+    """What a container or an object holds itself, as far as it is known."""
+    if isinstance(value, Items):
+        return value.items
+    return list((value.entries if isinstance(value, Mapping) else value.attributes).values())
+
+
 def _collect(value: Items | Mapping | Instance, depth: int, found: list[Tensor]) -> None:
     """Add the tensors in a container to those that were found."""
-    if isinstance(value, Items):
-        parts = value.items
-    else:
-        parts = list((value.entries if isinstance(value, Mapping) else value.attributes).values())
-    for part in parts:
+    for part in parts(value):
         if type(part) is Tensor:
             found.append(part)
         elif depth > 1 and isinstance(part, _HOLDING):
