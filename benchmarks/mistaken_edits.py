@@ -41,16 +41,16 @@ def method_calls(tree: ast.Module) -> Iterator[tuple[ast.Expr, ast.Call, ast.Att
                 yield node, node.value, function
 
 
-def _is_backward(call: ast.Call, function: ast.Attribute) -> bool:
+def is_backward(call: ast.Call, function: ast.Attribute) -> bool:
     return function.attr == "backward" and not call.args and not call.keywords
 
 
-def _is_step(call: ast.Call, function: ast.Attribute) -> bool:
+def is_step(call: ast.Call, function: ast.Attribute) -> bool:
     owner = ast.unparse(function.value)
     return function.attr == "step" and not call.args and bool(OPTIMIZER.search(owner))
 
 
-def _text(rows: Rows, node: ast.stmt) -> Rows:
+def text_of(rows: Rows, node: ast.stmt) -> Rows:
     return rows[node.lineno - 1 : node.end_lineno]
 
 
@@ -72,24 +72,24 @@ def never_cleared(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
 def backward_twice(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """`backward()` is called a second time."""
     for node, call, function in method_calls(tree):
-        if _is_backward(call, function):
-            yield instead(node, _text(rows, node) * 2)
+        if is_backward(call, function):
+            yield instead(node, text_of(rows, node) * 2)
 
 
 def backward_not_called(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """`loss.backward`, without parentheses."""
     for node, call, function in method_calls(tree):
-        if _is_backward(call, function):
+        if is_backward(call, function):
             yield instead(
-                node, [row.replace("backward()", "backward") for row in _text(rows, node)]
+                node, [row.replace("backward()", "backward") for row in text_of(rows, node)]
             )
 
 
 def step_not_called(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """`optimizer.step`, without parentheses."""
     for node, call, function in method_calls(tree):
-        if _is_step(call, function):
-            yield instead(node, [row.replace(".step()", ".step") for row in _text(rows, node)])
+        if is_step(call, function):
+            yield instead(node, [row.replace(".step()", ".step") for row in text_of(rows, node)])
 
 
 def step_before_backward(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
@@ -99,8 +99,8 @@ def step_before_backward(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     for block in blocks:
         for one, other in pairwise(block) if isinstance(block, list) else ():
             first, second = statements.get(id(one)), statements.get(id(other))
-            if first and second and _is_backward(*first) and _is_step(*second):
-                swapped = [*_text(rows, other), *_text(rows, one)]
+            if first and second and is_backward(*first) and is_step(*second):
+                swapped = [*text_of(rows, other), *text_of(rows, one)]
                 yield Edit(one.lineno, other.end_lineno, swapped)
 
 
@@ -125,7 +125,7 @@ def result_scaled(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
         plain = isinstance(target, ast.Name) and rows[node.lineno - 1][: node.col_offset].isspace()
         if plain and SAVING.match(function) and not NOT_TORCH.match(function):
             written = f"{indent(rows, node)}{ast.unparse(target)}.mul_(0.5)\n"
-            yield instead(node, [*_text(rows, node), written])
+            yield instead(node, [*text_of(rows, node), written])
 
 
 def _owned(tree: ast.Module, name: str) -> Iterator[tuple[ast.ClassDef, ast.FunctionDef]]:
@@ -175,10 +175,10 @@ def parameter_plain(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
 def loss_wrapped(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """A loss is made anew from its number before the backward."""
     for node, call, function in method_calls(tree) if _imports_torch(tree) else ():
-        if _is_backward(call, function) and isinstance(function.value, ast.Name):
+        if is_backward(call, function) and isinstance(function.value, ast.Name):
             name = function.value.id
             made = f"{indent(rows, node)}{name} = torch.tensor({name}.item(), requires_grad=True)\n"
-            yield instead(node, [made, *_text(rows, node)])
+            yield instead(node, [made, *text_of(rows, node)])
 
 
 def term_cut(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
@@ -186,7 +186,7 @@ def term_cut(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     walked = {
         function.value.id
         for _, call, function in method_calls(tree)
-        if _is_backward(call, function) and isinstance(function.value, ast.Name)
+        if is_backward(call, function) and isinstance(function.value, ast.Name)
     }
     for node in ast.walk(tree):
         if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.BinOp):
@@ -261,8 +261,8 @@ def scheduler_first(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     for block in blocks:
         for one, other in pairwise(block) if isinstance(block, list) else ():
             first, second = statements.get(id(one)), statements.get(id(other))
-            if first and second and _is_step(*first) and "sched" in ast.unparse(other):
-                swapped = [*_text(rows, other), *_text(rows, one)]
+            if first and second and is_step(*first) and "sched" in ast.unparse(other):
+                swapped = [*text_of(rows, other), *text_of(rows, one)]
                 yield Edit(one.lineno, other.end_lineno, swapped)
 
 

@@ -1,13 +1,13 @@
 """Whether the linter sees a mistake that is put into real code.
 
 `python -m benchmarks.mistakes FOLDER... [--most N] [--missed] [--alone] [--labels] [--care]`; each
-FOLDER is a project, which is read, never run. One mistake at a time (`mistaken_edits.py`, with
-`--care` what `forgotten_care.py` takes away) goes into the text of one file (at most N of a kind in
-a project, drawn by a hash; none in tests). It is seen when something is told that was not told
-before, by the runs of that file or, unless `--alone`, of those that import it; a finding that is
-only possible is counted apart. Not every mistake does harm: what runs without grad mode keeps no
-graph. `--labels` prints the findings that name the mistake, with all that they are judged by, as
-`labels/planted.jsonl` holds them.
+FOLDER is a project, which is read, never run. One mistake at a time (`mistaken_edits.py` and
+`misplaced_steps.py`, with `--care` what `forgotten_care.py` takes away) goes into the text of one
+file (at most N of a kind in a project, drawn by a hash; none in tests). It is seen when something
+is told that was not told before, by the runs of that file or, unless `--alone`, of those that
+import it; a finding that is only possible is counted apart. Not every mistake does harm: what runs
+without grad mode keeps no graph. `--labels` prints the findings that name the mistake, with all
+that they are judged by, as `labels/planted.jsonl` holds them.
 """
 
 import argparse
@@ -25,6 +25,7 @@ from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from benchmarks.claims import findings, time_limit
 from benchmarks.forgotten_care import FORGOTTEN
+from benchmarks.misplaced_steps import MISPLACED
 from benchmarks.mistaken_edits import MISTAKES, NAMED_BY, Edit, Mistake
 
 SECONDS = 60
@@ -160,7 +161,7 @@ def main() -> None:
     parser.add_argument("--labels", action="store_true", help="print findings as labels")
     parser.add_argument("--care", action="store_true", help="take away care instead")
     options = parser.parse_args()
-    mistakes = FORGOTTEN if options.care else MISTAKES
+    mistakes = FORGOTTEN if options.care else [*MISTAKES, *MISPLACED]
     warnings.simplefilter("ignore")  # about the string escapes of others
     found: list[Outcome] = []
     for folder in options.folders:

@@ -103,10 +103,16 @@ def _untried(
         return found  # the first run has gone past it, by other sides of the same conditions
     if key in present[0] and _guarding(key, fault, runs, present):
         return found
-    weight = 2 if fault.kind in ABSENCES else 0
+    absent = fault.kind in ABSENCES
+    weight = 2 if absent and not _both_ways(key, runs, present) else 0
     around = _enclosing(fault, runs[0])[:2]
-    otherwise = Kind.USUAL_PATHS if weight and runs[0].decisions else None
+    otherwise = Kind.USUAL_PATHS if absent and runs[0].decisions else None
     return replace(found, assumptions=found.assumptions | _assumed(around, weight, otherwise))
+
+
+def _both_ways(key: Key, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]) -> bool:
+    """Whether all runs have come upon a fault, the one that decides all the other way too."""
+    return all(key in faults for faults in present) and any(run.negated_path for run in runs)
 
 
 def _conditional(

@@ -79,6 +79,7 @@ from autograd_lint.checkers.losses import GraphlessLosses, UnrecordedLosses
 from autograd_lint.checkers.losses_left_out import LossesLeftOut
 from autograd_lint.checkers.lost_updates import LostUpdates
 from autograd_lint.checkers.memory import KeptGraphs
+from autograd_lint.checkers.missing_backward import MissingBackward
 from autograd_lint.checkers.missing_targets import MissingTargets
 from autograd_lint.checkers.mixed_losses import MixedLosses
 from autograd_lint.checkers.mixed_scales import MixedScales
@@ -261,6 +262,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Returning,
     Trainable,
     Singularities,
+    MissingBackward,
     MissingTargets,
     CustomFunctions,
     WrongBackwards,

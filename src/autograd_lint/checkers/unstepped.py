@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import ast
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
@@ -11,17 +11,19 @@ from autograd_lint.checkers.noting import Notes, note
 from autograd_lint.checkers.training_record import Gradient, TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.facts.training_statements import is_scheduler
 from autograd_lint.libraries.torch.events import GradientRead, GradientsCleared
-from autograd_lint.libraries.torch.training.optimizers import open_ended, optimized
+from autograd_lint.libraries.torch.training.optimizers import optimized
 from autograd_lint.places import Place
+from autograd_lint.project.code import spelt
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.contents import parts
+from autograd_lint.vm.events import GivenToUnknownCode
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Items, Mapping, Value
 
-_SCHEDULED = re.compile(r"\w*(?:sched|warm|decay)\w*(?:\[\w+\])?\.step\(", re.IGNORECASE)
 ROUNDS = 2  # backwards that add to a gradient which nothing uses, or whose shares are cleared
 EXPLAINING = {
     Pitfall.GRADIENTS_PILE_UP,
@@ -36,16 +38,25 @@ class Unstepped(Checker):
     """Looks at the optimizers when the run is over.
 
     `cleared` are the backwards whose shares of a gradient were cleared, by the identity of the
-    leaf, `read` the leaves whose gradients the program has read.
+    leaf, `read` the leaves whose gradients the program has read, `given` what unknown code was
+    given that may step.
     """
 
     cleared: dict[int, list[Place]] = field(default_factory=dict)
     read: set[int] = field(default_factory=set)
+    given: list[Value] = field(default_factory=list)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, GradientsCleared, cls.gradients_cleared)
         to.add(cls, GradientRead, cls.gradient_read)
+        to.add(cls, GivenToUnknownCode, cls.given_to_unknown_code)
+
+    def given_to_unknown_code(self, interp: Interpreter, event: GivenToUnknownCode) -> None:
+        """It may step with what it is given, unless it is a scheduler by its name."""
+        call = event.call
+        if not (isinstance(call.node, ast.Call) and is_scheduler(spelt(call.node.func))):
+            self.given += (*call.args, *call.keywords.values())
 
     def gradient_read(self, interp: Interpreter, event: GradientRead) -> None:
         """`.grad` is read: backward may have run for that."""
@@ -66,7 +77,7 @@ class Unstepped(Checker):
         if record.steps or interp.state(LeafRecord).asked:
             return  # Who asks for any gradient runs backward for that one.
         for stepping in record.optimizers.values():
-            if open_ended(stepping.optimizer) or _is_given_away(record, stepping.optimizer):
+            if self._may_step(stepping.optimizer):
                 continue
             for gradient in record.of(optimized(stepping.optimizer)):
                 place = self._unused(gradient)
@@ -86,6 +97,10 @@ class Unstepped(Checker):
                     )
                     return
 
+    def _may_step(self, optimizer: Instance) -> bool:
+        """Whether unknown code was given an optimizer, or an object that has it."""
+        return any(_has(value, optimizer) for value in self.given)
+
     def _unused(self, gradient: Gradient) -> Place | None:
         """The call of backward that has added to a gradient in several rounds of a loop, each time
         in vain: nothing has used what it added."""
@@ -101,11 +116,6 @@ def _places(gradient: Gradient) -> list[Place]:
     return [place for place in places if place is not None]
 
 
-def _is_given_away(record: TrainingRecord, optimizer: Instance) -> bool:
-    """Whether unknown code was given an optimizer, or an object that has it."""
-    return any(_has(value, optimizer) for value in record.given_away)
-
-
 def _has(value: Value, optimizer: Instance, depth: int = 3) -> bool:
     if value is optimizer or not depth or not isinstance(value, (Items, Mapping, Instance)):
         return value is optimizer
@@ -115,4 +125,5 @@ def _has(value: Value, optimizer: Instance, depth: int = 3) -> bool:
 @query
 def _steps(source: Source) -> bool:
     """Whether anything in a file steps but for schedulers."""
-    return "step(" in _SCHEDULED.sub("", source.text)
+    owners = (line.partition("step(")[0] for line in source.lines if "step(" in line)
+    return not all(is_scheduler(owner) for owner in owners)

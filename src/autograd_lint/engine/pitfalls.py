@@ -119,6 +119,7 @@ ONLY_READ = "only read"  # the same where no module is in evaluation mode
 ZERO_RATE = "zero rate"  # the detail of a schedule that gives every step a rate of zero
 UNUSED_LOSS = "unused loss"  # the detail where a loss takes no part in a backward
 FROZEN_STEP = "frozen step"  # the detail of a step whose loss was made while it was all frozen
+NO_BACKWARD = "no backward"  # the detail of a step in a program that runs no backward
 HANDED_OUT = "handed out"  # the detail of a step whose gradients are in no `.grad`
 CUT_PENALTY = "cut penalty"  # the detail of a gradient with a graph that is cut out of a loss
 ADVANTAGE = "advantage"  # the detail of a weight of log probabilities that gets a gradient

@@ -15,7 +15,7 @@ from autograd_lint.project.source import Source
 # Who runs backward for a loss that is given: `accelerator.backward(loss)`.
 _RUNS_BACKWARD = re.compile(r"accelerator|fabric|engine|amp|manager", re.IGNORECASE)
 _OPTIMIZER = re.compile(r"opt|adam|sgd", re.IGNORECASE)
-_SCHEDULER = re.compile(r"sched|warm|decay", re.IGNORECASE)
+_SCHEDULER = re.compile(r"sched|warm|decay|LR\b", re.IGNORECASE)
 _SCALER = re.compile(r"scaler", re.IGNORECASE)
 _BLOCKS = ("body", "orelse", "finalbody")
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -107,10 +107,15 @@ def _step(call: ast.Call, owner: ast.expr) -> Training | None:
     told = spelt(owner)
     if _SCALER.search(told) and len(call.args) == 1:
         return Training(Does.STEPS, spelt(call.args[0]), call)
-    if _SCHEDULER.search(told):
+    if is_scheduler(told):
         return Training(Does.SCHEDULES, told, call)
     plain = not call.args and not call.keywords
     return Training(Does.STEPS, told, call) if plain and is_optimizer(told) else None
+
+
+def is_scheduler(told: str) -> bool:
+    """Whether what is spelt so is a scheduler, or makes one, by its name."""
+    return _SCHEDULER.search(told) is not None
 
 
 def is_optimizer(told: str) -> bool:

@@ -5,12 +5,34 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import FROZEN_STEP, HANDED_OUT, UNUSED_LOSS, Pitfall
+from autograd_lint.engine.pitfalls import (
+    FROZEN_STEP,
+    HANDED_OUT,
+    NO_BACKWARD,
+    UNUSED_LOSS,
+    Pitfall,
+)
 from autograd_lint.places import Place
 from autograd_lint.rules.silent import SilentRule
 
 if TYPE_CHECKING:
     from autograd_lint.rules.reading import Chunk
+
+_SAYS = {
+    UNUSED_LOSS: "no backward uses this loss, and only it reaches {tensor}",
+    FROZEN_STEP: "this step finds no gradient: its parameters were frozen when the loss was made",
+    HANDED_OUT: "this step finds no gradient: `autograd.grad` returns them, and stores none",
+    NO_BACKWARD: "this step finds no gradient: nothing runs backward",
+}
+_ADVICE = {
+    UNUSED_LOSS: "add it to the loss that `backward()` is called on: `total = total + loss`",
+    HANDED_OUT: "call `loss.backward()`, or assign each gradient to the `.grad` of its parameter",
+    NO_BACKWARD: "call `loss.backward()` before the step",
+}
+_DONE = {
+    HANDED_OUT: "the gradients are returned",
+    NO_BACKWARD: "the optimizer is created",
+}
 
 
 class OptimizerWithoutGradients(SilentRule):
@@ -22,9 +44,9 @@ class OptimizerWithoutGradients(SilentRule):
     tensors: for example, an optimizer of a copy of the model, of the values of `state_dict()`, or
     of a network that was frozen for a while and never switched on again. A step that comes after a
     loss for which all of its parameters were frozen is told by itself, and so is one whose
-    gradients `torch.autograd.grad` has only handed out. Also finds losses that no backward uses,
-    where parameters of an optimizer get a gradient from nothing else: for example, a loss that the
-    next iteration overwrites before `backward()`.
+    gradients `torch.autograd.grad` has only handed out, or in whose program nothing runs backward.
+    Also finds losses that no backward uses, where parameters of an optimizer get a gradient from
+    nothing else: for example, a loss that the next iteration overwrites before `backward()`.
 
     ## Why it is bad
 
@@ -79,20 +101,13 @@ class OptimizerWithoutGradients(SilentRule):
     )
 
     def words(self, fault: Fault, place: Place, chunk: Chunk) -> dict[str, str]:
-        handed = fault.detail == HANDED_OUT
-        done = "the gradients are returned" if handed else "its parameters are frozen"
+        done = _DONE.get(fault.detail, "its parameters are frozen")
         return {**super().words(fault, place, chunk), "done": done}
 
     def says(self, fault: Fault) -> str:
-        if fault.detail == UNUSED_LOSS:
-            return "no backward uses this loss, and only it reaches {tensor}"
-        if fault.detail == FROZEN_STEP:
-            return "this step finds no gradient: its parameters were frozen when the loss was made"
-        if fault.detail == HANDED_OUT:
-            return "this step finds no gradient: `autograd.grad` returns them, and stores none"
         if _is_frozen(fault):
             return "this optimizer never gets a gradient: its parameters are frozen"
-        return super().says(fault)
+        return _SAYS.get(fault.detail) or super().says(fault)
 
     def explains(self, fault: Fault) -> str:
         if fault.detail == UNUSED_LOSS:
@@ -100,14 +115,10 @@ class OptimizerWithoutGradients(SilentRule):
         return super().explains(fault)
 
     def advises(self, fault: Fault) -> str:
-        if fault.detail == UNUSED_LOSS:
-            return "add it to the loss that `backward()` is called on: `total = total + loss`"
-        if fault.detail == HANDED_OUT:
-            return "call `loss.backward()`, or assign each gradient to the `.grad` of its parameter"
-        if _is_frozen(fault):
+        if _is_frozen(fault) or fault.detail == FROZEN_STEP:
             return "set `requires_grad` again before this network is trained"
-        return super().advises(fault)
+        return _ADVICE.get(fault.detail) or super().advises(fault)
 
 
 def _is_frozen(fault: Fault) -> bool:
-    return fault.built is not None and fault.detail not in (UNUSED_LOSS, HANDED_OUT)
+    return fault.built is not None and not fault.detail

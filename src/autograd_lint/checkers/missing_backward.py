@@ -1,0 +1,84 @@
+"""Optimizers that step again and again in a program that runs no backward.
+
+for x, y in loader:
+    optimizer.zero_grad()
+    loss = criterion(model(x), y)
+    optimizer.step()                    # finds no gradient, and moves nothing
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.surroundings import source_of
+from autograd_lint.checkers.training_record import Stepping, TrainingRecord
+from autograd_lint.engine.pitfalls import NO_BACKWARD, Pitfall
+from autograd_lint.libraries.torch.modules.opaque_modules import own_parameters
+from autograd_lint.libraries.torch.training.optimizers import optimized
+from autograd_lint.places import Place
+from autograd_lint.project.query import query
+from autograd_lint.project.source import Source
+from autograd_lint.vm.events import GivenToUnknownCode, ModuleCalled
+from autograd_lint.vm.graphs import graph_of
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+
+REPEATED = 2  # steps that stand in a loop
+_DIFFERENTIATES = re.compile(
+    r"backward|autograd(?!\.Variable| import Variable)|torch\.func|functorch|\bgrad\(|vjp|jac|hess"
+)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class MissingBackward(Checker):
+    """The parameters of modules that have given a graph, by identity; whether unknown code was
+    given a graph, which it may run backward through."""
+
+    used: set[int] = field(default_factory=set)
+    handed: bool = False
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, ModuleCalled, cls.module_called)
+        to.add(cls, GivenToUnknownCode, cls.given)
+
+    def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
+        """A module has given a result with a graph, which a backward may run through."""
+        if event.node is not None and event.itself:
+            self.used |= {id(own) for own in own_parameters(event.module)}
+
+    def given(self, interp: Interpreter, event: GivenToUnknownCode) -> None:
+        """Unknown code is given something."""
+        values = (*event.call.args, *event.call.keywords.values())
+        self.handed = self.handed or any(graph_of(one) is not None for one in values)
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: has an optimizer only stepped?"""
+        walked = bool(interp.engine.backward.passes) or interp.opaque_backward
+        if walked or self.handed or interp.record.gave_up:
+            return
+        for stepping in interp.state(TrainingRecord).optimizers.values():
+            if len(stepping.idle) < max(stepping.steps, REPEATED) or not self._is_used(stepping):
+                continue
+            step, made = stepping.idle[0][0], stepping.made
+            if not _differentiates(interp, step):
+                note(interp, Pitfall.NO_GRADIENTS, step, detail=NO_BACKWARD, built=made)
+
+    def _is_used(self, stepping: Stepping) -> bool:
+        """Whether a graph was made of the parameters of an optimizer."""
+        return any(id(own) in self.used for own in optimized(stepping.optimizer))
+
+
+def _differentiates(interp: Interpreter, step: Place) -> bool:
+    """Whether the file of a step, or the one that is run, speaks of gradients: there may be another
+    way to them than the run has taken."""
+    sources = (interp.world.source, source_of(interp, step))
+    return any(one is None or interp.query(one, _speaks_of_gradients) for one in sources)
+
+
+@query
+def _speaks_of_gradients(source: Source) -> bool:
+    return _DIFFERENTIATES.search(source.text) is not None
