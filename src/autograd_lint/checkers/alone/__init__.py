@@ -28,6 +28,8 @@ from autograd_lint.checkers.alone import (
     shallow_copies,
     stale_casts,
     steps_after_clearing,
+    steps_left_out,
+    steps_without_backward,
     steps_without_clearing,
     summed_losses,
     targets_without_copy,
@@ -72,6 +74,8 @@ JUDGES: dict[tuple[str, ...], Callable[[Source], Iterator[Fault]]] = {
 BESIDE_OTHERS: dict[tuple[str, ...], Callable[[Source, Project], Iterator[Fault]]] = {
     (".backward(", ".zero_grad()"): steps_after_clearing.judge,
     (".backward(",): steps_without_clearing.judge,
+    (".step()", ".zero_grad()"): steps_without_backward.judge,
+    (".backward()", ".zero_grad()"): steps_left_out.judge,
 }
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Sequence
 
+from autograd_lint.checkers.alone.walking_calls import may_walk
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
@@ -20,11 +20,6 @@ from autograd_lint.project.code import spelt
 from autograd_lint.project.modules import Project
 from autograd_lint.project.nodes import binds, walk
 from autograd_lint.project.source import Source
-
-# Calls that may run a backward of their own.
-_MAY_WALK = re.compile(
-    r"backward|closure|optimi[sz]e|update|train|learn|grad(ient)?s?\b|step", re.IGNORECASE
-)
 
 
 def judge(source: Source, project: Project) -> Iterator[Fault]:
@@ -63,7 +58,7 @@ def _in_vain(
         return False
     else:
         between = (*block[cleared + 1 :], *block[:at])
-    return not any(_may_walk(one, project) for one in between)
+    return not any(may_walk(one, project) for one in between)
 
 
 def _matters(one: Training, step: Training) -> bool:
@@ -75,34 +70,6 @@ def _matters(one: Training, step: Training) -> bool:
 def _binds_in(statement: ast.stmt, name: str) -> bool:
     """Whether a statement, or one in it, binds a name."""
     return any(binds(node, name) for node in walk(statement))
-
-
-def _may_walk(statement: ast.AST, project: Project) -> bool:
-    """Whether a statement may run a backward: it calls what is named like it, and whose definitions
-    in the project, if there are any, call such as well."""
-    return any(
-        not (bodies := _definitions(name.rpartition(".")[2], project))
-        or any(map(_calls_so, bodies))
-        for name in _called_so(statement)
-    )
-
-
-def _calls_so(node: ast.AST) -> bool:
-    return any(True for _ in _called_so(node))
-
-
-def _called_so(node: ast.AST) -> Iterator[str]:
-    """What is called in a node, as it is spelt, of which the name tells that it may train."""
-    calls = (spelt(one.func) for one in walk(node) if isinstance(one, ast.Call))
-    return (name for name in calls if _MAY_WALK.search(name))
-
-
-def _definitions(name: str, project: Project) -> list[ast.AST]:
-    """The functions and classes of that name in the project."""
-    sources = project.speaking(name)
-    functions = [node for one in sources for node in one.each(ast.FunctionDef) if node.name == name]
-    classes = [node for one in sources for node in one.each(ast.ClassDef) if node.name == name]
-    return [*functions, *classes]
 
 
 def _leaves(statement: ast.stmt) -> bool:

@@ -1,0 +1,94 @@
+"""An optimizer that steps right behind a clearing: no backward comes between the two.
+
+for x, y in loader:
+    loss = criterion(model(x), y)
+    loss.backward()
+    optimizer.zero_grad()       # stands behind backward, where it is to stand before it
+    optimizer.step()
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from autograd_lint.checkers.alone.walking_calls import definitions, may_walk
+from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.events import Modified
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import NO_BACKWARD, Pitfall
+from autograd_lint.facts.effects import effects
+from autograd_lint.facts.files_of_tests import is_test
+from autograd_lint.facts.training_statements import Block, Does, Training, trained_blocks
+from autograd_lint.project.code import spelt
+from autograd_lint.project.modules import Project
+from autograd_lint.project.nodes import walk
+from autograd_lint.project.source import Source
+
+_GRADIENTS = re.compile(r"\bgrad\b")
+_LOSS = re.compile(r"loss|cost|objective|criterion|err", re.IGNORECASE)
+Positioned = list[tuple[int, Training]]
+
+
+def judge(source: Source, project: Project) -> Iterator[Fault]:
+    """Blocks in which gradients are cleared and the next that is done with them is a step."""
+    if is_test(source):
+        return
+    for block, found in trained_blocks(source):
+        for number, (at, step) in enumerate(found):
+            cleared = _cleared_before(found[:number], step) if step.does is Does.STEPS else None
+            if cleared is None or _has_gradients(source, block[cleared[0] + 1 : at], project):
+                continue
+            walks = [where for where, one in found if one.does is Does.WALKS]
+            if any(where < cleared[0] for where in walks):
+                yield _of_clearing(source, cleared[1], step)
+            elif not walks and _computes_loss(block[cleared[0] + 1 : at], project):
+                yield _of_step(source, step)
+
+
+def _cleared_before(found: Positioned, step: Training) -> tuple[int, Training] | None:
+    """What clears the gradients of an optimizer that is about to step, where nothing else trains
+    in the block between the two."""
+    last = found[-1] if found else None
+    clears = last is not None and last[1].does is Does.CLEARS and last[1].about == step.about
+    return last if clears else None
+
+
+def _has_gradients(source: Source, between: Block, project: Project) -> bool:
+    """Whether gradients may come to be between a clearing and a step."""
+    return any(_GRADIENTS.search(source.segment(one)) or may_walk(one, project) for one in between)
+
+
+def _computes_loss(between: Block, project: Project) -> bool:
+    """Whether a loss is computed there, by code that runs no backward itself."""
+    calls = [one for part in between for one in walk(part) if isinstance(one, ast.Call)]
+    names = {spelt(call.func).rpartition(".")[2] for call in calls}
+    bodies = [body for name in names for body in definitions(name, project)]
+    bound = (one for part in between for one in walk(part) if isinstance(one, ast.Assign))
+    losses = any(_LOSS.search(spelt(target)) for one in bound for target in one.targets)
+    return losses and not any(effects(body).differentiates for body in bodies)
+
+
+def _of_clearing(source: Source, clearing: Training, step: Training) -> Fault:
+    stepped = Modified(source.place(step.call), "step", None, 0, by_optimizer=True)
+    return Fault(
+        Pitfall.ZERO_GRAD_BEFORE_STEP,
+        source.place(clearing.call),
+        operator="zero_grad",
+        modified=stepped,
+        assumptions=_because(step),
+    )
+
+
+def _of_step(source: Source, step: Training) -> Fault:
+    return Fault(
+        Pitfall.NO_GRADIENTS,
+        source.place(step.call),
+        detail=NO_BACKWARD,
+        assumptions=_because(step),
+    )
+
+
+def _because(step: Training) -> frozenset[Assumption]:
+    return frozenset({Assumption(Kind.IS_METHOD, spelt(step.call.func), weight=0)})

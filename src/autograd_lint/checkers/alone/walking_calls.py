@@ -1,0 +1,42 @@
+"""Calls that may run a backward of their own, by what they are called and how it is defined."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from autograd_lint.project.code import spelt
+from autograd_lint.project.modules import Project
+from autograd_lint.project.nodes import walk
+
+_MAY_WALK = re.compile(
+    r"backward|closure|optimi[sz]e|update|train|learn|grad(ient)?s?\b|step", re.IGNORECASE
+)
+
+
+def may_walk(statement: ast.AST, project: Project) -> bool:
+    """Whether a statement may run a backward: it calls what is named like it, and whose definitions
+    in the project, if there are any, call such as well."""
+    return any(
+        not (bodies := definitions(name.rpartition(".")[2], project)) or any(map(_calls_so, bodies))
+        for name in _called_so(statement)
+    )
+
+
+def _calls_so(node: ast.AST) -> bool:
+    return any(True for _ in _called_so(node))
+
+
+def _called_so(node: ast.AST) -> Iterator[str]:
+    """What is called in a node, as it is spelt, of which the name tells that it may train."""
+    calls = (spelt(one.func) for one in walk(node) if isinstance(one, ast.Call))
+    return (name for name in calls if _MAY_WALK.search(name))
+
+
+def definitions(name: str, project: Project) -> list[ast.AST]:
+    """The functions and classes of that name in the project."""
+    sources = project.speaking(name)
+    functions = [node for one in sources for node in one.each(ast.FunctionDef) if node.name == name]
+    classes = [node for one in sources for node in one.each(ast.ClassDef) if node.name == name]
+    return [*functions, *classes]

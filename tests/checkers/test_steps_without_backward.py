@@ -1,0 +1,55 @@
+"""Optimizers that step right behind a clearing."""
+
+from pathlib import Path
+from textwrap import indent
+
+import pytest
+
+from autograd_lint.checkers.alone.steps_without_backward import judge
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+
+HELPER = """
+def forward_pass(model, x):
+    loss = model(x)
+    loss.backward()
+    return loss
+
+def loss_of(model, x):
+    return model(x).mean()
+"""
+
+
+def _told(program: str, folder: Path) -> list[tuple[object, int]]:
+    text = "def train(model, opt, other_opt, x):\n" + indent(program, "    ")
+    (folder / "helper.py").write_text(HELPER)
+    found = judge(Source("a.py", text), Project([folder]))
+    return [(fault.kind, fault.place.row) for fault in found if fault.place]
+
+
+def test_gradients_that_are_cleared_behind_backward_are_told_at_the_clearing(
+    tmp_path: Path,
+) -> None:
+    program = "loss = model(x)\nloss.backward()\nopt.zero_grad()\nprint(loss)\nopt.step()\n"
+    assert _told(program, tmp_path) == [(Pitfall.ZERO_GRAD_BEFORE_STEP, 4)]
+
+
+def test_a_step_without_backward_is_told_where_a_loss_was_computed(tmp_path: Path) -> None:
+    program = "opt.zero_grad()\nloss = loss_of(model, x)\nopt.step()\n"
+    assert _told(program, tmp_path) == [(Pitfall.NO_GRADIENTS, 4)]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "opt.zero_grad()\nloss = model(x)\nloss.backward()\nopt.step()\n",
+        "opt.zero_grad()\nloss = forward_pass(model, x)\nopt.step()\n",
+        "opt.zero_grad()\nloss = model.train_on(x)\nopt.step()\n",
+        "opt.zero_grad()\nloss = model(x)\nmodel.weight.grad = x\nopt.step()\n",
+        "loss.backward()\nother_opt.zero_grad()\nopt.step()\n",
+        "opt.zero_grad()\nopt.step()\n",
+    ],
+)
+def test_a_step_that_may_find_gradients_is_not_told(program: str, tmp_path: Path) -> None:
+    assert _told(program, tmp_path) == []
