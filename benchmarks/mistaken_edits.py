@@ -329,4 +329,8 @@ NAMED_BY = {
     "scheduler_first": "AG406",
     "unscale_forgotten": "AG405",
     "written_with_graph": "AG101",
+    "step_left_out": "AG412",
+    "backward_left_out": "AG321",
+    "cleared_before_step": "AG402",
+    "trained_behind_loop": "AG413",
 }

@@ -190,6 +190,7 @@ def test_it_is_given_where_the_program_would_end_without(guard: str) -> None:
     (fault,) = faults(GUARDED.format(guard=guard))
     assert all(why.condition is None for why in fault.assumptions)
 
+
 PARTED = """
 class Loaders:
     def __init__(self, config):

@@ -10,18 +10,23 @@ from autograd_lint.project.code import spelt
 from autograd_lint.project.modules import Project
 from autograd_lint.project.nodes import walk
 
-_MAY_WALK = re.compile(
-    r"backward|closure|optimi[sz]e|update|train|learn|grad(ient)?s?\b|step", re.IGNORECASE
+_WALKING = re.compile(
+    r"backward|closure|optimi[sz]e|update|train|learn|grad(ient)?s?\b|step|\b(?:run|fit)\b",
+    re.IGNORECASE,
 )
 
 
 def may_walk(statement: ast.AST, project: Project) -> bool:
-    """Whether a statement may run a backward: it calls what is named like it, and whose definitions
-    in the project, if there are any, call such as well."""
+    """Whether a statement may run a backward: it calls one, or what is named like it, and whose
+    definitions in the project, if there are any, call such as well."""
     return any(
-        not (bodies := definitions(name.rpartition(".")[2], project)) or any(map(_calls_so, bodies))
-        for name in _called_so(statement)
+        name.endswith("backward") or _may_walk(name, project) for name in _called_so(statement)
     )
+
+
+def _may_walk(name: str, project: Project) -> bool:
+    bodies = definitions(name, project)
+    return not bodies or any(map(_calls_so, bodies))
 
 
 def _calls_so(node: ast.AST) -> bool:
@@ -29,9 +34,10 @@ def _calls_so(node: ast.AST) -> bool:
 
 
 def _called_so(node: ast.AST) -> Iterator[str]:
-    """What is called in a node, as it is spelt, of which the name tells that it may train."""
+    """The last names of what is called in a node, of which the name tells that it may train."""
     calls = (spelt(one.func) for one in walk(node) if isinstance(one, ast.Call))
-    return (name for name in calls if _MAY_WALK.search(name))
+    names = (name.rpartition(".")[2] for name in calls)
+    return (name for name in names if _WALKING.search(name))
 
 
 def definitions(name: str, project: Project) -> list[ast.AST]:
