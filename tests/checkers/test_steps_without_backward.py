@@ -35,7 +35,7 @@ def _told(program: str, folder: Path) -> list[tuple[object, int]]:
 def test_gradients_that_are_cleared_behind_backward_are_told_at_the_clearing(
     tmp_path: Path,
 ) -> None:
-    program = "loss = model(x)\nloss.backward()\nopt.zero_grad()\nprint(loss)\nopt.step()\n"
+    program = "loss = model(x)\nloss.backward()\nopt.zero_grad()\nprint(loss.item())\nopt.step()\n"
     assert _told(program, tmp_path) == [(Pitfall.ZERO_GRAD_BEFORE_STEP, 4)]
 
 

@@ -32,7 +32,8 @@ Positioned = list[tuple[int, Training]]
 
 
 def judge(source: Source, project: Project) -> Iterator[Fault]:
-    """Blocks in which gradients are cleared and the next that is done with them is a step."""
+    """Blocks in which gradients are cleared and the next that is done with them is a step: behind
+    a loss of which there is no backward, or behind the backward whose gradients are gone."""
     if is_test(source):
         return
     for block, found in trained_blocks(source):
@@ -40,11 +41,10 @@ def judge(source: Source, project: Project) -> Iterator[Fault]:
             cleared = _cleared_before(found[:number], step) if step.does is Does.STEPS else None
             if cleared is None or _has_gradients(source, block[cleared[0] + 1 : at], project):
                 continue
-            walks = [where for where, one in found if one.does is Does.WALKS]
-            if any(where < cleared[0] for where in walks):
-                yield _of_clearing(source, cleared[1], step)
-            elif not walks and _computes_loss(block[cleared[0] + 1 : at], project):
+            if _computes_loss(block[cleared[0] + 1 : at], project):
                 yield _of_step(source, step)
+            elif any(one.does is Does.WALKS for _, one in found[:number]):
+                yield _of_clearing(source, cleared[1], step)
 
 
 def _cleared_before(found: Positioned, step: Training) -> tuple[int, Training] | None:
