@@ -12,17 +12,17 @@ import ast
 import re
 from collections.abc import Iterator
 
-from autograd_lint.checkers.alone.walking_calls import definitions, may_walk
+from autograd_lint.checkers.alone.walking_calls import definitions, walks_by
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.facts.files_of_tests import is_test
 from autograd_lint.facts.training_statements import (
+    Block,
     Does,
-    Training,
+    all_training,
     is_optimizer,
     is_scheduler,
-    trained_blocks,
 )
 from autograd_lint.project.code import spelt
 from autograd_lint.project.modules import Project
@@ -41,23 +41,45 @@ def judge(source: Source, project: Project) -> Iterator[Fault]:
     optimizer nothing that the file speaks of can step."""
     if is_test(source) or _GRADIENTS.search(source.text):
         return
-    repeated = {id(loop.body) for loop in source.each(ast.For)}
-    repeated |= {id(loop.body) for loop in source.each(ast.While)}
-    functions = {id(one.body): one for one in source.each(ast.FunctionDef)}
-    for block, found in trained_blocks(source):
-        cleared = [one for _, one in found if one.does is Does.CLEARS and is_optimizer(one.about)]
-        walks = [one for _, one in found if one.does is Does.WALKS]
-        steps = any(one.does is Does.STEPS for _, one in found)
-        function = functions.get(id(block))
-        if steps or not (cleared and walks):
+    told: set[ast.Call] = set()
+    for block in _repeated(source, project):
+        found = list(all_training(block))
+        cleared = [one.about for one in found if one.does is Does.CLEARS]
+        walks = [one.call for one in found if one.does is Does.WALKS]
+        steps = any(one.does is Does.STEPS for one in found)
+        if steps or not (cleared and walks) or told & {*walks} or _may_step(block, project):
             continue
-        if id(block) not in repeated and (function is None or _may_go_on(function, project)):
-            continue
-        others = (one for one in block if not _is_training(one))
-        if any(may_walk(one, project) for one in others):
-            continue
-        if all(_never_steps(source, one.about, project) for one in cleared):
-            yield _told(source, walks[-1], cleared[0])
+        optimizers = {*filter(is_optimizer, cleared)} or _made(source)
+        if optimizers and all(_never_steps(source, one, project) for one in optimizers):
+            told |= {*walks}
+            yield _told(source, walks[-1], min(optimizers))
+
+
+def _repeated(source: Source, project: Project) -> Iterator[Block]:
+    """What is run again and again: the bodies of loops, inner ones first, and of functions that
+    are there to be called so."""
+    loops = [*source.each(ast.For), *source.each(ast.While)]
+    for loop in sorted(loops, key=lambda one: one.lineno, reverse=True):
+        yield loop.body if isinstance(loop, (ast.For, ast.While)) else []
+    for function in source.each(ast.FunctionDef):
+        if not _may_go_on(function, project):
+            yield function.body
+
+
+def _may_step(block: Block, project: Project) -> bool:
+    """Whether what a block calls besides may step."""
+    calls = (call for one in block for call in walk(one) if isinstance(call, ast.Call))
+    others = (call for call in calls if _last_name(call.func) not in ("backward", "zero_grad"))
+    return any(walks_by(call, project) and not is_scheduler(spelt(call.func)) for call in others)
+
+
+def _made(source: Source) -> set[str]:
+    """The one optimizer that a file makes, as it is spelt, by its name; empty where it makes none,
+    or several."""
+    bound = (one for one in source.each(ast.Assign) if isinstance(one.value, ast.Call))
+    names = {spelt(target) for one in bound for target in one.targets}
+    found = {one for one in names if is_optimizer(one.rpartition(".")[2])}
+    return found if len(found) == 1 else set()
 
 
 def _may_go_on(function: ast.FunctionDef, project: Project) -> bool:
@@ -66,13 +88,6 @@ def _may_go_on(function: ast.FunctionDef, project: Project) -> bool:
     if not _TRAINS.search(function.name):
         return True
     return any(_steps(one.tree) for one in project.speaking(function.name))
-
-
-def _is_training(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and any(
-        isinstance(one, ast.Attribute) and one.attr in ("backward", "zero_grad", "step")
-        for one in walk(statement)
-    )
 
 
 def _never_steps(source: Source, optimizer: str, project: Project) -> bool:
@@ -142,11 +157,11 @@ def _is_read(node: ast.AST) -> bool:
     return isinstance(getattr(node, "ctx", None), ast.Load)
 
 
-def _told(source: Source, walk: Training, cleared: Training) -> Fault:
-    because = Assumption(Kind.MEANT_TO_LEARN, cleared.about, weight=0)
+def _told(source: Source, walk: ast.Call, optimizer: str) -> Fault:
+    because = Assumption(Kind.MEANT_TO_LEARN, optimizer, weight=0)
     return Fault(
         Pitfall.NEVER_STEPPED,
-        source.place(walk.call),
-        operator=cleared.about,
+        source.place(walk),
+        operator=optimizer,
         assumptions=frozenset({because}),
     )

@@ -4,40 +4,44 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
 from autograd_lint.project.code import spelt
 from autograd_lint.project.modules import Project
 from autograd_lint.project.nodes import walk
 
 _WALKING = re.compile(
-    r"backward|closure|optimi[sz]e|update|train|learn|grad(ient)?s?\b|step|\b(?:run|fit)\b",
+    r"backward|closure|optimi[sz]e|update|train|learn|(?<!no_)(?<!zero_)grad(ient)?s?\b|step|\b(?:run|fit)\b",
+    re.IGNORECASE,
+)
+_COUNTING = re.compile(
+    r"(?:bar|meter|metric\w*|average|avg|loss\w*|logs?|tracker|stats|scaler)$", re.IGNORECASE
+)
+_MODULE = re.compile(
+    r"(?:model|net|module|network|encoder|decoder|classifier|generator|discriminator)\w*$",
     re.IGNORECASE,
 )
 
 
 def may_walk(statement: ast.AST, project: Project) -> bool:
-    """Whether a statement may run a backward: it calls one, or what is named like it, and whose
-    definitions in the project, if there are any, call such as well."""
-    return any(
-        name.endswith("backward") or _may_walk(name, project) for name in _called_so(statement)
-    )
+    """Whether a statement may run a backward by something that it calls."""
+    return any(isinstance(one, ast.Call) and walks_by(one, project) for one in walk(statement))
 
 
-def _may_walk(name: str, project: Project) -> bool:
+def walks_by(call: ast.Call, project: Project) -> bool:
+    """Whether a call may run a backward: it is one, or named like it, and its definitions in the
+    project, if there are any, call such as well; what counts and shows progress does not."""
+    owner, _, name = spelt(call.func).rpartition(".")
+    counts = name == "update" and _COUNTING.search(owner)
+    sets_mode = name == "train" and not call.keywords and _MODULE.search(owner)
+    if counts or sets_mode or not _WALKING.search(name):
+        return False
     bodies = definitions(name, project)
-    return not bodies or any(map(_calls_so, bodies))
+    return name.endswith("backward") or not bodies or any(map(_calls_so, bodies))
 
 
 def _calls_so(node: ast.AST) -> bool:
-    return any(True for _ in _called_so(node))
-
-
-def _called_so(node: ast.AST) -> Iterator[str]:
-    """The last names of what is called in a node, of which the name tells that it may train."""
-    calls = (spelt(one.func) for one in walk(node) if isinstance(one, ast.Call))
-    names = (name.rpartition(".")[2] for name in calls)
-    return (name for name in names if _WALKING.search(name))
+    calls = (one for one in walk(node) if isinstance(one, ast.Call))
+    return any(_WALKING.search(spelt(one.func).rpartition(".")[2]) for one in calls)
 
 
 def definitions(name: str, project: Project) -> list[ast.AST]:
