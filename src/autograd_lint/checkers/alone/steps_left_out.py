@@ -12,7 +12,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from autograd_lint.checkers.alone.walking_calls import definitions, walks_by
+from autograd_lint.checkers.alone.walking_calls import MODULE, definitions, walks_by
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
@@ -49,7 +49,9 @@ def judge(source: Source, project: Project) -> Iterator[Fault]:
         steps = any(one.does is Does.STEPS for one in found)
         if steps or not (cleared and walks) or told & {*walks} or _may_step(block, project):
             continue
-        optimizers = {*filter(is_optimizer, cleared)} or _made(source)
+        optimizers = {*filter(is_optimizer, cleared)}
+        if all(map(MODULE.search, cleared)):
+            optimizers = _made(source)
         if optimizers and all(_never_steps(source, one, project) for one in optimizers):
             told |= {*walks}
             yield _told(source, walks[-1], min(optimizers))

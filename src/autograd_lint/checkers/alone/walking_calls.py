@@ -16,7 +16,8 @@ _WALKING = re.compile(
 _COUNTING = re.compile(
     r"(?:bar|meter|metric\w*|average|avg|loss\w*|logs?|tracker|stats|scaler)$", re.IGNORECASE
 )
-_MODULE = re.compile(
+# How modules are called, at the end of what is spelt.
+MODULE = re.compile(
     r"(?:model|net|module|network|encoder|decoder|classifier|generator|discriminator)\w*$",
     re.IGNORECASE,
 )
@@ -32,7 +33,7 @@ def walks_by(call: ast.Call, project: Project) -> bool:
     project, if there are any, call such as well; what counts and shows progress does not."""
     owner, _, name = spelt(call.func).rpartition(".")
     counts = name == "update" and _COUNTING.search(owner)
-    sets_mode = name == "train" and not call.keywords and _MODULE.search(owner)
+    sets_mode = name == "train" and not call.keywords and MODULE.search(owner)
     if counts or sets_mode or not _WALKING.search(name):
         return False
     bodies = definitions(name, project)
