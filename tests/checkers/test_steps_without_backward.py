@@ -20,6 +20,11 @@ class Cut(Function):
     def backward(ctx, grad):
         return grad
 
+def scored(model, x):
+    cost = model(x)
+    cost.backward()
+    return cost
+
 def loss_of(model, x):
     return model(x).mean()
 """
@@ -53,6 +58,7 @@ def test_a_step_without_backward_is_told_where_a_loss_was_computed(tmp_path: Pat
         "opt.zero_grad()\nloss = model(x)\nmodel.weight.grad = x\nopt.step()\n",
         "loss.backward()\nother_opt.zero_grad()\nopt.step()\n",
         "opt.zero_grad()\nfor one in x:\n    loss = one()\n    engine.backward(loss)\nopt.step()\n",
+        "loss.backward()\nopt.zero_grad()\nloss = scored(model, x)\nopt.step()\n",
         "opt.zero_grad()\nopt.step()\n",
     ],
 )

@@ -42,12 +42,14 @@ def judge(source: Source, project: Project) -> Iterator[Fault]:
     if is_test(source) or _GRADIENTS.search(source.text):
         return
     told: set[ast.Call] = set()
-    for block in _repeated(source, project):
+    for block, name in _repeated(source):
         found = list(all_training(block))
         cleared = [one.about for one in found if one.does is Does.CLEARS]
         walks = [one.call for one in found if one.does is Does.WALKS]
         steps = any(one.does is Does.STEPS for one in found)
-        if steps or not (cleared and walks) or told & {*walks} or _may_step(block, project):
+        if steps or not (cleared and walks) or told & {*walks}:
+            continue
+        if _may_step(block, project) or (name and _steps_behind(name, project)):
             continue
         optimizers = {*filter(is_optimizer, cleared)}
         if all(map(MODULE.search, cleared)):
@@ -57,15 +59,15 @@ def judge(source: Source, project: Project) -> Iterator[Fault]:
             yield _told(source, walks[-1], min(optimizers))
 
 
-def _repeated(source: Source, project: Project) -> Iterator[Block]:
+def _repeated(source: Source) -> Iterator[tuple[Block, str]]:
     """What is run again and again: the bodies of loops, inner ones first, and of functions that
-    are there to be called so."""
-    loops = [*source.each(ast.For), *source.each(ast.While)]
+    are named as what trains, these with their names."""
+    loops: list[ast.For | ast.While] = [*source.each(ast.For), *source.each(ast.While)]
     for loop in sorted(loops, key=lambda one: one.lineno, reverse=True):
-        yield loop.body if isinstance(loop, (ast.For, ast.While)) else []
+        yield loop.body, ""
     for function in source.each(ast.FunctionDef):
-        if not _may_go_on(function, project):
-            yield function.body
+        if _TRAINS.search(function.name):
+            yield function.body, function.name
 
 
 def _may_step(block: Block, project: Project) -> bool:
@@ -84,12 +86,9 @@ def _made(source: Source) -> set[str]:
     return found if len(found) == 1 else set()
 
 
-def _may_go_on(function: ast.FunctionDef, project: Project) -> bool:
-    """Whether who calls a function may step behind it: it is not named as what trains, or a file
-    that speaks of it steps."""
-    if not _TRAINS.search(function.name):
-        return True
-    return any(_steps(one.tree) for one in project.speaking(function.name))
+def _steps_behind(name: str, project: Project) -> bool:
+    """Whether who calls a function may step behind it: a file that speaks of it steps."""
+    return any(_steps(one.tree) for one in project.speaking(name))
 
 
 def _never_steps(source: Source, optimizer: str, project: Project) -> bool:

@@ -20,7 +20,7 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import NO_BACKWARD, Pitfall
 from autograd_lint.facts.effects import effects
 from autograd_lint.facts.files_of_tests import is_test
-from autograd_lint.facts.training_statements import Block, Does, Training, trained_blocks
+from autograd_lint.facts.training_statements import Does, Training, trained_blocks
 from autograd_lint.project.code import spelt
 from autograd_lint.project.modules import Project
 from autograd_lint.project.nodes import walk
@@ -39,9 +39,10 @@ def judge(source: Source, project: Project) -> Iterator[Fault]:
     for block, found in trained_blocks(source):
         for number, (at, step) in enumerate(found):
             cleared = _cleared_before(found[:number], step) if step.does is Does.STEPS else None
-            if cleared is None or _has_gradients(source, block[cleared[0] + 1 : at], project):
+            between = block[cleared[0] + 1 : at] if cleared is not None else []
+            if cleared is None or any(_gives_gradients(source, one, project) for one in between):
                 continue
-            if _computes_loss(block[cleared[0] + 1 : at], project):
+            if any(map(_computes_loss, between)):
                 yield _of_step(source, step)
             elif any(one.does is Does.WALKS for _, one in found[:number]):
                 yield _of_clearing(source, cleared[1], step)
@@ -55,19 +56,19 @@ def _cleared_before(found: Positioned, step: Training) -> tuple[int, Training] |
     return last if clears else None
 
 
-def _has_gradients(source: Source, between: Block, project: Project) -> bool:
-    """Whether gradients may come to be between a clearing and a step."""
-    return any(_GRADIENTS.search(source.segment(one)) or may_walk(one, project) for one in between)
-
-
-def _computes_loss(between: Block, project: Project) -> bool:
-    """Whether a loss is computed there, by code that runs no backward itself."""
-    calls = [one for part in between for one in walk(part) if isinstance(one, ast.Call)]
+def _gives_gradients(source: Source, statement: ast.stmt, project: Project) -> bool:
+    """Whether a statement may run a backward, or speaks of gradients."""
+    if _GRADIENTS.search(source.segment(statement)) or may_walk(statement, project):
+        return True
+    calls = (one for one in walk(statement) if isinstance(one, ast.Call))
     names = {spelt(call.func).rpartition(".")[2] for call in calls}
-    bodies = [body for name in names for body in definitions(name, project)]
-    bound = (one for part in between for one in walk(part) if isinstance(one, ast.Assign))
-    losses = any(_LOSS.search(spelt(target)) for one in bound for target in one.targets)
-    return losses and not any(effects(body).differentiates for body in bodies)
+    return any(effects(body).differentiates for one in names for body in definitions(one, project))
+
+
+def _computes_loss(statement: ast.stmt) -> bool:
+    """Whether a statement binds something that is called like a loss."""
+    bound = (one for one in walk(statement) if isinstance(one, ast.Assign))
+    return any(_LOSS.search(spelt(target)) for one in bound for target in one.targets)
 
 
 def _of_clearing(source: Source, clearing: Training, step: Training) -> Fault:
