@@ -28,6 +28,7 @@ from autograd_lint.project.source import Source
 
 _GRADIENTS = re.compile(r"\bgrad\b")
 _LOSS = re.compile(r"loss|cost|objective|criterion|err", re.IGNORECASE)
+_KEEPING = {"print", "append", "info", "add_scalar", "log"}  # who is given a loss for no more
 Positioned = list[tuple[int, Training]]
 
 
@@ -60,9 +61,21 @@ def _gives_gradients(source: Source, statement: ast.stmt, project: Project) -> b
     """Whether a statement may run a backward, or speaks of gradients."""
     if _GRADIENTS.search(source.segment(statement)) or may_walk(statement, project):
         return True
-    calls = (one for one in walk(statement) if isinstance(one, ast.Call))
-    names = {spelt(call.func).rpartition(".")[2] for call in calls}
-    return any(effects(body).differentiates for one in names for body in definitions(one, project))
+    for call in (one for one in walk(statement) if isinstance(one, ast.Call)):
+        bodies = definitions(spelt(call.func).rpartition(".")[2], project)
+        if any(effects(body).differentiates for body in bodies):
+            return True
+    return _hands_over(statement, project)
+
+
+def _hands_over(statement: ast.stmt, project: Project) -> bool:
+    """Whether a statement does no more than to hand a loss to what is not known."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or spelt(call.func).rpartition(".")[2] in _KEEPING:
+        return False
+    plain = [one for one in call.args if isinstance(one, (ast.Name, ast.Attribute))]
+    known = definitions(spelt(call.func).rpartition(".")[2], project)
+    return any(_LOSS.search(spelt(one)) for one in plain) and not known
 
 
 def _computes_loss(statement: ast.stmt) -> bool:
