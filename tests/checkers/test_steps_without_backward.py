@@ -59,6 +59,8 @@ def test_a_step_without_backward_is_told_where_a_loss_was_computed(tmp_path: Pat
         "loss.backward()\nother_opt.zero_grad()\nopt.step()\n",
         "opt.zero_grad()\nfor one in x:\n    loss = one()\n    engine.backward(loss)\nopt.step()\n",
         "loss.backward()\nopt.zero_grad()\nloss = scored(model, x)\nopt.step()\n",
+        "loss.backward()\nopt.step()\nopt.zero_grad()\nopt.step()\n",
+        "opt.zero_grad()\nloss = model(x)\nopt.step()\nloss.backward()\n",
         "opt.zero_grad()\nopt.step()\n",
     ],
 )

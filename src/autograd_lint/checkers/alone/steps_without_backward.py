@@ -43,9 +43,11 @@ def judge(source: Source, project: Project) -> Iterator[Fault]:
             between = block[cleared[0] + 1 : at] if cleared is not None else []
             if cleared is None or any(_gives_gradients(source, one, project) for one in between):
                 continue
-            if any(map(_computes_loss, between)):
+            losses = {name for one in between for name in _losses(one)}
+            later = {one.about for _, one in found[number + 1 :] if one.does is Does.WALKS}
+            if losses and losses.isdisjoint(later):
                 yield _of_step(source, step)
-            elif any(one.does is Does.WALKS for _, one in found[:number]):
+            elif not losses and _is_behind_backward(found[: number - 1], step):
                 yield _of_clearing(source, cleared[1], step)
 
 
@@ -78,10 +80,20 @@ def _hands_over(statement: ast.stmt, project: Project) -> bool:
     return any(_LOSS.search(spelt(one)) for one in plain) and not known
 
 
-def _computes_loss(statement: ast.stmt) -> bool:
-    """Whether a statement binds something that is called like a loss."""
+def _losses(statement: ast.stmt) -> Iterator[str]:
+    """What a statement binds that is called like a loss."""
     bound = (one for one in walk(statement) if isinstance(one, ast.Assign))
-    return any(_LOSS.search(spelt(target)) for one in bound for target in one.targets)
+    return (name for one in bound for name in map(spelt, one.targets) if _LOSS.search(name))
+
+
+def _is_behind_backward(found: Positioned, step: Training) -> bool:
+    """Whether backward comes last of what trains in a block so far, but for the steps of others."""
+    last = next((one for _, one in reversed(found) if _matters(one, step)), None)
+    return last is not None and last.does is Does.WALKS
+
+
+def _matters(one: Training, step: Training) -> bool:
+    return one.does is Does.WALKS or (one.does is Does.STEPS and one.about == step.about)
 
 
 def _of_clearing(source: Source, clearing: Training, step: Training) -> Fault:
