@@ -41,6 +41,10 @@ def test_who_may_use_the_gradients_needs_no_step(then: str) -> None:
     assert not is_told(then)
 
 
+def test_an_optimizer_that_steps_under_a_condition_that_speaks_of_a_schedule_steps() -> None:
+    assert not is_told("if epoch > scheduled: mover.step()")
+
+
 def test_what_unknown_code_is_given_beside_the_optimizer_says_nothing_of_it() -> None:
     assert is_told("watch(x, {'epoch': epoch})")
 

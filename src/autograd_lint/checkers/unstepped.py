@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import Notes, note
-from autograd_lint.checkers.training_record import Gradient, TrainingRecord
+from autograd_lint.checkers.training_record import Gradient, Stepping, TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.facts.training_statements import is_scheduler
@@ -24,6 +25,7 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Items, Mapping, Value
 
+_STEPPED = re.compile(r"([\w.\[\]]*)step\(")  # what is asked to step
 ROUNDS = 2  # backwards that add to a gradient which nothing uses, or whose shares are cleared
 EXPLAINING = {
     Pitfall.GRADIENTS_PILE_UP,
@@ -76,26 +78,29 @@ class Unstepped(Checker):
         record = interp.state(TrainingRecord)
         if record.steps or interp.state(LeafRecord).asked:
             return  # Who asks for any gradient runs backward for that one.
-        for stepping in record.optimizers.values():
-            if self._may_step(stepping.optimizer):
-                continue
-            for gradient in record.of(optimized(stepping.optimizer)):
-                place = self._unused(gradient)
-                if place is not None:
-                    name = gradient.leaf.name
-                    because = Assumption(
-                        Kind.MEANT_TO_LEARN, name or stepping.made.operator, weight=0
-                    )
-                    note(
-                        interp,
-                        Pitfall.NEVER_STEPPED,
-                        place,
-                        tensor=name,
-                        operator=stepping.made.operator,
-                        built=stepping.made,
-                        assumptions=frozenset({because}),
-                    )
-                    return
+        waiting = (
+            (stepping, gradient)
+            for stepping in record.optimizers.values()
+            if not self._may_step(stepping.optimizer)
+            for gradient in record.of(optimized(stepping.optimizer))
+            if self._unused(gradient) is not None
+        )
+        first = next(waiting, None)
+        if first is not None:
+            self._tell(interp, *first)
+
+    def _tell(self, interp: Interpreter, stepping: Stepping, gradient: Gradient) -> None:
+        name, made = gradient.leaf.name, stepping.made
+        because = Assumption(Kind.MEANT_TO_LEARN, name or made.operator, weight=0)
+        note(
+            interp,
+            Pitfall.NEVER_STEPPED,
+            self._unused(gradient),
+            tensor=name,
+            operator=made.operator,
+            built=made,
+            assumptions=frozenset({because}),
+        )
 
     def _may_step(self, optimizer: Instance) -> bool:
         """Whether unknown code was given an optimizer, or an object that has it."""
@@ -125,5 +130,4 @@ def _has(value: Value, optimizer: Instance, depth: int = 3) -> bool:
 @query
 def _steps(source: Source) -> bool:
     """Whether anything in a file steps but for schedulers."""
-    owners = (line.partition("step(")[0] for line in source.lines if "step(" in line)
-    return not all(is_scheduler(owner) for owner in owners)
+    return not all(map(is_scheduler, _STEPPED.findall(source.text)))
