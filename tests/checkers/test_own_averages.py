@@ -39,3 +39,29 @@ def test_an_average_of_a_network_with_itself_follows_nothing(average: str) -> No
 @pytest.mark.parametrize("write", ["p.copy_(0.9 * p)", "p.copy_(p - 0.1 * p)", "p.mul_(0.9)"])
 def test_weights_that_are_only_scaled_are_averaged_with_nothing(write: str) -> None:
     assert kinds(TRAIN.format(write, "net")) == []
+
+
+START = """
+net = nn.Linear(2, 1)
+opt = torch.optim.SGD(net.parameters(), 0.1)
+start = {{name: p.data.clone() for name, p in net.named_parameters()}}
+for x in library.data():
+    opt.zero_grad()
+    net(x).sum().backward()
+    opt.step()
+with torch.no_grad():
+    for name, p in net.named_parameters():
+        {}
+"""
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        "p.copy_(start[name] + 0.5 * (p - start[name]))",
+        "p.lerp_(start[name], 0.5)",
+        "p.mul_(0.5).add_(start[name], alpha=0.5)",
+    ],
+)
+def test_an_average_with_an_earlier_state_of_its_own_is_meant(write: str) -> None:
+    assert kinds(START.format(write)) == []

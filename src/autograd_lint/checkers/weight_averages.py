@@ -6,7 +6,7 @@ It tells of no pitfall itself; several checkers read it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.training_record import TrainingRecord
@@ -66,7 +66,8 @@ class WeightAverages(Listener):
     `derived` are the memories that a value was computed from, by its identity, `scaled` the weights
     that were scaled before anything is added; `held` keeps alive what an identity stands for.
     `alone` are the weights that were blended with nothing but themselves, `doubled` the sums of two
-    values of one and the same weight.
+    values of one and the same weight, `earlier` what was computed from copies, which may be of
+    another time.
     `first` says under which memory a parameter was known first, `partial` are the rows of loops
     over what is not known altogether, `unfinished` those of loops that were cut short.
     """
@@ -79,6 +80,7 @@ class WeightAverages(Listener):
     held: list[Tensor] = field(default_factory=list)
     alone: dict[int, Written] = field(default_factory=dict)
     doubled: set[int] = field(default_factory=set)
+    earlier: set[int] = field(default_factory=set)
     first: dict[int, int] = field(default_factory=dict)
     partial: list[Place] = field(default_factory=list)
     unfinished: list[Place] = field(default_factory=list)
@@ -164,16 +166,24 @@ class WeightAverages(Listener):
         if not known or in_optimizer(interp):
             return
         if name in COMPUTING:
-            for result in event.results:
-                self.derived[id(result)] = known
-                self.held.append(result)
-            both = len(given) > 1 and all(self._known([one]) for one in given)
-            if name in SUMMING and len(known) == 1 and both:
-                self.doubled.update(map(id, event.results))
+            self._computed(name, given, event.results)
             return
         own = self.memory(given[0])
         if own in self.tensors:
             self._written(interp, own, given[1:], name, event.node)
+
+    def _computed(self, name: str, given: Sequence[Tensor], results: Sequence[Tensor]) -> None:
+        """Values were computed from weights, or from what was computed from them."""
+        known = self._known(given)
+        for result in results:
+            self.derived[id(result)] = known
+            self.held.append(result)
+        if name == "clone" or any(id(one) in self.earlier for one in given):
+            self.earlier.update(map(id, results))
+            return
+        both = len(given) > 1 and all(self._known([one]) for one in given)
+        if name in SUMMING and len(known) == 1 and both:
+            self.doubled.update(map(id, results))
 
     def data_set(self, interp: Interpreter, event: DataSet) -> None:
         """`weight.data = value`: the weight is elsewhere from now on."""
@@ -203,7 +213,8 @@ class WeightAverages(Listener):
         scaled = own in self.scaled
         self.scaled.discard(own)
         blends = name == "lerp_" or (name in ADDING and scaled)
-        if others == {own} and (blends or any(id(one) in self.doubled for one in values)):
+        now = self.earlier.isdisjoint(map(id, values))
+        if others == {own} and now and (blends or any(id(one) in self.doubled for one in values)):
             self.alone[own] = _written_at(interp, others, interp.place(node))
         if own in others or blends:
             self._write(interp, own, others, interp.place(node), blended=True)
