@@ -8,17 +8,21 @@ harm: what has no graph needs no `detach()`.
 import ast
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 
 from benchmarks.mistaken_edits import (
     WRITES_PARAMETER,
     Edit,
     Mistake,
     Rows,
+    exchanged,
     has_own_rows,
     indent,
     instead,
+    left_out,
     method_calls,
+    neighbours,
+    number_not_taken,
+    with_grad_mode,
 )
 
 MODEL = re.compile(r"(?i)(model|net|encoder|decoder|critic|actor|policy|generator|classifier)\w*\(")
@@ -37,14 +41,10 @@ def _without(tree: ast.Module, rows: Rows, care: str) -> Iterator[Edit]:
 
 def evaluated_with_grad(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """An evaluation runs with grad mode on."""
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.With) or not has_own_rows(rows, node) or len(node.items) > 1:
-            continue
-        mode = ast.unparse(node.items[0].context_expr)
-        body = "".join(rows[node.lineno : node.end_lineno])
-        runs = MODEL.search(body) and not WRITES_PARAMETER.search(body)
-        if mode == "torch.no_grad()" and runs and ".eval()" in "".join(rows):
-            yield Edit(node.lineno, node.lineno, [f"{indent(rows, node)}if True:\n"])
+    if ".eval()" in "".join(rows):
+        for edit, body in with_grad_mode(tree, rows):
+            if MODEL.search(body) and not WRITES_PARAMETER.search(body):
+                yield edit
 
 
 def not_detached(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
@@ -79,18 +79,6 @@ def graph_not_made(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     yield from _without_keyword(tree, rows, "create_graph")
 
 
-def number_not_taken(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
-    """A sum or a list that goes on takes in a tensor, where it took in a number."""
-    for node in ast.walk(tree):
-        gathers = isinstance(node, ast.AugAssign) or (
-            isinstance(node, ast.Expr) and ".append(" in rows[node.lineno - 1]
-        )
-        if gathers and isinstance(node, ast.stmt) and node.lineno == node.end_lineno:
-            row = rows[node.lineno - 1]
-            if row.count(".item()") == 1:
-                yield instead(node, [row.replace(".item()", "")])
-
-
 def input_without_grad(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """A gradient is asked for an input that does not require grad."""
     if "autograd.grad" not in "".join(rows) and ".grad" not in "".join(rows):
@@ -114,31 +102,20 @@ def written_on_tensor(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
 
 def clipped_late(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """Gradients are clipped behind the step."""
-    for node in ast.walk(tree):
-        for block in vars(node).values():
-            for one, other in pairwise(block) if isinstance(block, list) else ():
-                if not (isinstance(one, ast.Expr) and isinstance(other, ast.Expr)):
-                    continue
-                clips = re.match(r"[\w.]*clip_grad\w*\(", ast.unparse(one))
-                if clips and re.search(r"\.step\(", ast.unparse(other)):
-                    first = rows[one.lineno - 1 : one.end_lineno]
-                    second = rows[other.lineno - 1 : other.end_lineno]
-                    if has_own_rows(rows, one):
-                        last = other.end_lineno or other.lineno
-                        yield Edit(one.lineno, last, [*second, *first])
+    for one, other in neighbours(tree):
+        calls = isinstance(one, ast.Expr) and isinstance(other, ast.Expr)
+        clips = calls and re.match(r"[\w.]*clip_grad\w*\(", ast.unparse(one))
+        if clips and re.search(r"\.step\(", ast.unparse(other)) and has_own_rows(rows, one):
+            yield exchanged(one, other, rows)
 
 
 def targets_with_graph(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """Targets are computed with grad mode on, in a program that trains."""
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.With) or not has_own_rows(rows, node) or len(node.items) > 1:
-            continue
-        mode = ast.unparse(node.items[0].context_expr)
-        body = "".join(rows[node.lineno : node.end_lineno])
-        if mode == "torch.no_grad()" and not WRITES_PARAMETER.search(body):
-            trained = ".backward(" in "".join(rows) and ".eval()" not in "".join(rows)
-            if trained:
-                yield Edit(node.lineno, node.lineno, [f"{indent(rows, node)}if True:\n"])
+    text = "".join(rows)
+    if ".backward(" in text and ".eval()" not in text:
+        for edit, body in with_grad_mode(tree, rows):
+            if not WRITES_PARAMETER.search(body):
+                yield edit
 
 
 def not_divided(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
@@ -147,14 +124,14 @@ def not_divided(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
         if isinstance(node, (ast.Assign, ast.AugAssign)) and node.lineno == node.end_lineno:
             row = rows[node.lineno - 1]
             if re.match(r"\s*(\w*loss)\s*(= \1\s*/|/=)\s*\S*accum\S*$", row.rstrip()):
-                yield instead(node, [f"{indent(rows, node)}pass\n"])
+                yield left_out(node, rows)
 
 
 def schedule_left_out(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """A learning-rate scheduler never steps."""
     for node, _, function in method_calls(tree):
         if function.attr == "step" and re.search(r"(?i)sched", ast.unparse(function.value)):
-            yield instead(node, [f"{indent(rows, node)}pass\n"])
+            yield left_out(node, rows)
 
 
 def state_not_copied(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
@@ -178,14 +155,14 @@ def stays_in_evaluation(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     if ".eval()" in "".join(rows):
         for node, call, function in method_calls(tree):
             if function.attr == "train" and not call.args and not call.keywords:
-                yield instead(node, [f"{indent(rows, node)}pass\n"])
+                yield left_out(node, rows)
 
 
 def stays_in_training(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """`eval()` is forgotten before an evaluation."""
     for node, call, function in method_calls(tree):
         if function.attr == "eval" and not call.args and not call.keywords:
-            yield instead(node, [f"{indent(rows, node)}pass\n"])
+            yield left_out(node, rows)
 
 
 def cleared_outside(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
@@ -225,11 +202,11 @@ def not_frozen(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
             body = ast.unparse(node.body[0])
             frozen = re.fullmatch(r"\w+\.requires_grad(_\(False\)| = False)", body)
             if frozen and len(node.body) == 1 and has_own_rows(rows, node):
-                yield instead(node, [f"{indent(rows, node)}pass\n"])
+                yield left_out(node, rows)
     for statement, _, function in method_calls(tree):
         told = ast.unparse(statement)
         if function.attr == "requires_grad_" and told.endswith("(False)"):
-            yield instead(statement, [f"{indent(rows, statement)}pass\n"])
+            yield left_out(statement, rows)
 
 
 FORGOTTEN: list[Mistake] = [

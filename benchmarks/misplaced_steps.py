@@ -2,7 +2,6 @@
 
 import ast
 from collections.abc import Iterator
-from itertools import pairwise
 
 from benchmarks.mistaken_edits import (
     Edit,
@@ -12,7 +11,9 @@ from benchmarks.mistaken_edits import (
     instead,
     is_backward,
     is_step,
+    left_out,
     method_calls,
+    steps_behind_backward,
     text_of,
 )
 
@@ -21,19 +22,19 @@ def step_left_out(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """The optimizer never steps."""
     for node, call, function in method_calls(tree):
         if is_step(call, function):
-            yield instead(node, [f"{indent(rows, node)}pass\n"])
+            yield left_out(node, rows)
 
 
 def backward_left_out(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """Nothing computes the gradients."""
     for node, call, function in method_calls(tree):
         if is_backward(call, function):
-            yield instead(node, [f"{indent(rows, node)}pass\n"])
+            yield left_out(node, rows)
 
 
 def cleared_before_step(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """Gradients are cleared between backward and step."""
-    for backward, step in _pairs(tree):
+    for backward, step in steps_behind_backward(tree):
         owner = ast.unparse(step).removesuffix(".step()")
         cleared = f"{indent(rows, step)}{owner}.zero_grad()\n"
         yield instead(backward, [*text_of(rows, backward), cleared])
@@ -43,24 +44,13 @@ def trained_behind_loop(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """Backward and step stand behind the loop over the batches, whose last statements they were."""
     loops = [node for node in ast.walk(tree) if isinstance(node, ast.For) and not node.orelse]
     last = {id(loop.body[-1]): loop for loop in loops if len(loop.body) > 2}
-    for backward, step in _pairs(tree):
+    for backward, step in steps_behind_backward(tree):
         loop = last.get(id(step))
         if loop is not None:
             margin = indent(rows, loop)
             moved = [*text_of(rows, backward), *text_of(rows, step)]
             behind = [margin + row.lstrip() for row in moved]
             yield Edit(backward.lineno, step.end_lineno or step.lineno, behind)
-
-
-def _pairs(tree: ast.Module) -> Iterator[tuple[ast.stmt, ast.stmt]]:
-    """The calls of backward right behind which an optimizer steps."""
-    calls = {id(node): (call, function) for node, call, function in method_calls(tree)}
-    blocks = [value for node in ast.walk(tree) for value in vars(node).values()]
-    for block in blocks:
-        for one, other in pairwise(block) if isinstance(block, list) else ():
-            first, second = calls.get(id(one)), calls.get(id(other))
-            if first and second and is_backward(*first) and is_step(*second):
-                yield one, other
 
 
 MISPLACED: list[Mistake] = [

@@ -32,13 +32,20 @@ Rows = list[str]
 Mistake = Callable[[ast.Module, Rows], Iterator[Edit]]
 
 
-def method_calls(tree: ast.Module) -> Iterator[tuple[ast.Expr, ast.Call, ast.Attribute]]:
+def method_call(node: ast.AST) -> tuple[ast.Call, ast.Attribute] | None:
+    """The call of a method that a statement is; None of any other."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+        return call, call.func
+    return None
+
+
+def method_calls(tree: ast.Module) -> Iterator[tuple[ast.stmt, ast.Call, ast.Attribute]]:
     """The statements that are a call of a method."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            function = node.value.func
-            if isinstance(function, ast.Attribute):
-                yield node, node.value, function
+        found = method_call(node)
+        if found is not None and isinstance(node, ast.stmt):
+            yield node, *found
 
 
 def is_backward(call: ast.Call, function: ast.Attribute) -> bool:
@@ -58,6 +65,11 @@ def instead(node: ast.stmt, rows: Rows) -> Edit:
     return Edit(node.lineno, node.end_lineno or node.lineno, rows)
 
 
+def left_out(node: ast.stmt, rows: Rows) -> Edit:
+    """A program without a statement."""
+    return instead(node, [f"{indent(rows, node)}pass\n"])
+
+
 def indent(rows: Rows, node: ast.stmt) -> str:
     return " " * node.col_offset if rows[node.lineno - 1][: node.col_offset].isspace() else ""
 
@@ -66,7 +78,7 @@ def never_cleared(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """`zero_grad()` is forgotten."""
     for node, _, function in method_calls(tree):
         if function.attr == "zero_grad":
-            yield instead(node, [f"{indent(rows, node)}pass\n"])
+            yield left_out(node, rows)
 
 
 def backward_twice(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
@@ -92,28 +104,48 @@ def step_not_called(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
             yield instead(node, [row.replace(".step()", ".step") for row in text_of(rows, node)])
 
 
+def neighbours(tree: ast.Module) -> Iterator[tuple[ast.stmt, ast.stmt]]:
+    """The statements that stand one right behind the other."""
+    for node in ast.walk(tree):
+        for block in vars(node).values():
+            pairs = pairwise(block) if isinstance(block, list) else ()
+            yield from ((a, b) for a, b in pairs if isinstance(a, ast.stmt))
+
+
+def exchanged(one: ast.stmt, other: ast.stmt, rows: Rows) -> Edit:
+    """A program with two neighbouring statements in the other order."""
+    swapped = [*text_of(rows, other), *text_of(rows, one)]
+    return Edit(one.lineno, other.end_lineno or other.lineno, swapped)
+
+
+def steps_behind_backward(tree: ast.Module) -> Iterator[tuple[ast.stmt, ast.stmt]]:
+    """The calls of backward right behind which an optimizer steps, and these steps."""
+    for one, other in neighbours(tree):
+        first, second = method_call(one), method_call(other)
+        if first and second and is_backward(*first) and is_step(*second):
+            yield one, other
+
+
 def step_before_backward(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """The optimizer steps first."""
-    statements = {id(node): (call, function) for node, call, function in method_calls(tree)}
-    blocks = [value for node in ast.walk(tree) for value in vars(node).values()]
-    for block in blocks:
-        for one, other in pairwise(block) if isinstance(block, list) else ():
-            first, second = statements.get(id(one)), statements.get(id(other))
-            if first and second and is_backward(*first) and is_step(*second):
-                swapped = [*text_of(rows, other), *text_of(rows, one)]
-                yield Edit(one.lineno, other.end_lineno, swapped)
+    return (exchanged(one, other, rows) for one, other in steps_behind_backward(tree))
 
 
-def loss_kept(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
-    """A sum or a list takes in the loss, where it took in its number."""
+def number_not_taken(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
+    """A sum or a list that goes on takes in a tensor, where it took in a number."""
     for node in ast.walk(tree):
         gathers = isinstance(node, ast.AugAssign) or (
             isinstance(node, ast.Expr) and ".append(" in rows[node.lineno - 1]
         )
         if gathers and isinstance(node, ast.stmt) and node.lineno == node.end_lineno:
             row = rows[node.lineno - 1]
-            if "loss" in row and row.count(".item()") == 1:
+            if row.count(".item()") == 1:
                 yield instead(node, [row.replace(".item()", "")])
+
+
+def loss_kept(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
+    """A sum or a list takes in the loss, where it took in its number."""
+    return (edit for edit in number_not_taken(tree, rows) if "loss" in edit.rows[0])
 
 
 def result_scaled(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
@@ -256,14 +288,10 @@ def state_keeps_graph(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
 
 def scheduler_first(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """The schedule steps before the optimizer, right behind the clearing of the gradients."""
-    statements = {id(node): (call, function) for node, call, function in method_calls(tree)}
-    blocks = [value for node in ast.walk(tree) for value in vars(node).values()]
-    for block in blocks:
-        for one, other in pairwise(block) if isinstance(block, list) else ():
-            first, second = statements.get(id(one)), statements.get(id(other))
-            if first and second and is_step(*first) and "sched" in ast.unparse(other):
-                swapped = [*text_of(rows, other), *text_of(rows, one)]
-                yield Edit(one.lineno, other.end_lineno, swapped)
+    for one, other in neighbours(tree):
+        first = method_call(one)
+        if first and is_step(*first) and method_call(other) and "sched" in ast.unparse(other):
+            yield exchanged(one, other, rows)
 
 
 def unscale_forgotten(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
@@ -271,19 +299,24 @@ def unscale_forgotten(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     if "clip_grad" in "".join(rows):
         for node, _, function in method_calls(tree):
             if function.attr == "unscale_":
-                yield instead(node, [f"{indent(rows, node)}pass\n"])
+                yield left_out(node, rows)
+
+
+def with_grad_mode(tree: ast.Module, rows: Rows) -> Iterator[tuple[Edit, str]]:
+    """What a program computes without grad mode, with it; and the text of what that is."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.With) or not has_own_rows(rows, node):
+            continue
+        alone = len(node.items) == 1 and node.body[0].lineno > node.lineno
+        if alone and ast.unparse(node.items[0].context_expr) == "torch.no_grad()":
+            body = "".join(rows[node.lineno : node.end_lineno])
+            yield Edit(node.lineno, node.lineno, [f"{indent(rows, node)}if True:\n"]), body
 
 
 def written_with_graph(tree: ast.Module, rows: Rows) -> Iterator[Edit]:
     """What was written without grad mode is written with it."""
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.With) or not has_own_rows(rows, node):
-            continue
-        mode = ast.unparse(node.items[0].context_expr)
-        body = "".join(rows[node.lineno : node.end_lineno])
-        alone = len(node.items) == 1 and node.body[0].lineno > node.lineno
-        if mode == "torch.no_grad()" and alone and WRITES_PARAMETER.search(body):
-            yield Edit(node.lineno, node.lineno, [f"{indent(rows, node)}if True:\n"])
+    found = with_grad_mode(tree, rows)
+    return (edit for edit, body in found if WRITES_PARAMETER.search(body))
 
 
 MISTAKES: list[Mistake] = [
