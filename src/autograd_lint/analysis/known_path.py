@@ -11,6 +11,7 @@ import ast
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from autograd_lint.project.code import called_name
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.statements import leaves
@@ -100,9 +101,7 @@ def _holds(block: list[ast.stmt], row: int) -> bool:
 
 def _is_switch(item: ast.withitem) -> bool:
     """Whether a context turns recording on or off, as its argument says."""
-    call = item.context_expr
-    name = call.func if isinstance(call, ast.Call) else None
-    return "set_grad_enabled" in (getattr(name, "attr", ""), getattr(name, "id", ""))
+    return called_name(item.context_expr) == "set_grad_enabled"
 
 
 def _chosen(statement: ast.stmt, row: int) -> Iterator[Decision]:

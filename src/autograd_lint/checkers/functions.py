@@ -12,6 +12,7 @@ from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.engine.pitfalls import INPUT, Pitfall
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.events import FunctionBackwardRun, FunctionForwardRun, HookRun
+from autograd_lint.project.code import last_name
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.arrays import behind
@@ -112,18 +113,13 @@ def _asked_for(_: Source, backward: ast.AST) -> frozenset[str]:
     """The attributes that `backward` hands to `autograd.grad`, itself or by a name: it wants the
     very tensors whose gradients it asks for, as a checkpoint does."""
     parts = list(ast.walk(backward))
-    calls = [one for one in parts if isinstance(one, ast.Call) and _name(one.func) == "grad"]
+    calls = [one for one in parts if isinstance(one, ast.Call) and last_name(one.func) == "grad"]
     inside = [part for call in calls for part in ast.walk(call)]
     names = {part.id for part in inside if isinstance(part, ast.Name)}
     values = [one.value for one in parts if isinstance(one, ast.Assign) and _binds(one, names)]
     bound = [value for value in values if isinstance(value, (ast.Attribute, ast.Tuple, ast.List))]
     read = [*inside, *(part for value in bound for part in ast.walk(value))]
     return frozenset(part.attr for part in read if isinstance(part, ast.Attribute))
-
-
-def _name(function: ast.expr) -> str:
-    """The last name of what is called."""
-    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
 def _binds(statement: ast.Assign, names: set[str]) -> bool:

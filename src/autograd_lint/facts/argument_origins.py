@@ -17,7 +17,7 @@ from autograd_lint.facts.callers import Callers, Owner, Use, call_of, owner_of
 from autograd_lint.facts.class_kinds import Definition, is_module, is_named_module
 from autograd_lint.facts.constant_arguments import argument_of
 from autograd_lint.facts.files_of_tests import is_test
-from autograd_lint.project.code import code_of
+from autograd_lint.project.code import code_of, given_to
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
 from autograd_lint.project.query import query
@@ -135,7 +135,7 @@ class Origins:
             return Origin.COMPUTED if cls is not None and is_module(cls) else Origin.UNKNOWN
         if isinstance(function, ast.Attribute) and function.attr in _FORMS:
             return self.of_value(function.value, around, seen)
-        given = [*call.args, *(one.value for one in call.keywords)]
+        given = given_to(call)
         if code.startswith(("torch.", "F.", "np.")):
             return together(self.of_value(one, around, seen) for one in given)
         if isinstance(function, ast.Attribute):

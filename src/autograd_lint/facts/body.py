@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from autograd_lint.project.code import code_of
+from autograd_lint.project.code import code_of, given_to
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -33,7 +33,7 @@ class Called:
     @property
     def given(self) -> list[ast.expr]:
         """The values of its arguments."""
-        return [*self.node.args, *(one.value for one in self.node.keywords)]
+        return given_to(self.node)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from itertools import takewhile
 
 from autograd_lint.facts.body import Function, parameters_of
 from autograd_lint.facts.deciding_branches import writing, written_name
+from autograd_lint.project.code import called_name, last_name
 from autograd_lint.project.nodes import binds, walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -161,13 +162,13 @@ def _argument(function: Function, branch: ast.stmt, value: ast.expr) -> str:
 def _makes_new(value: ast.expr) -> bool:
     """Whether a value is a tensor of its own as a rule: computed, or made by a call."""
     if isinstance(value, ast.Call):
-        return _called(value) not in _VIEWING
+        return called_name(value) not in _VIEWING
     return isinstance(value, (ast.BinOp, ast.UnaryOp))
 
 
 def _is_copy(value: ast.expr, argument: str) -> bool:
     """Whether a value is just a copy of the argument: whether to copy is what was decided."""
-    copied = isinstance(value, ast.Call) and _called(value) in _COPYING
+    copied = called_name(value) in _COPYING
     names = {one.id for one in ast.walk(value) if isinstance(one, ast.Name)}
     whole = not any(isinstance(one, ast.Subscript) for one in ast.walk(value))
     return copied and whole and argument in names
@@ -175,16 +176,8 @@ def _is_copy(value: ast.expr, argument: str) -> bool:
 
 def _is_meant(argument: str, test: ast.expr) -> bool:
     """Whether the argument, or the condition, is named after being written in place."""
-    names = [argument, *(part for part in map(_name, ast.walk(test)) if part)]
+    names = [argument, *(part for part in map(last_name, ast.walk(test)) if part)]
     return any(map(_MEANT.search, names))
-
-
-def _name(node: ast.AST) -> str:
-    return getattr(node, "attr", getattr(node, "id", ""))
-
-
-def _called(call: ast.Call) -> str:
-    return _name(call.func)
 
 
 def _last(node: ast.stmt | ast.expr) -> int:

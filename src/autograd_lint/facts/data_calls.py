@@ -7,7 +7,7 @@ import re
 from typing import TypeGuard
 
 from autograd_lint.facts.definitions import definition_of
-from autograd_lint.project.code import code_of
+from autograd_lint.project.code import code_of, given_to
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
 from autograd_lint.project.nodes import binds
@@ -20,8 +20,7 @@ def is_given_data(call: ast.Call, site: Mention, project: Project) -> bool:
 
     That is so of constants, and of objects that the function around it makes of nothing.
     """
-    values = [*call.args, *(keyword.value for keyword in call.keywords)]
-    plain = [value for value in values if not isinstance(value, ast.Constant)]
+    plain = [value for value in given_to(call) if not isinstance(value, ast.Constant)]
     cut = [value for value in plain if _DETACHED.search(code_of(value))]
     others = (value for value in plain if value not in cut)
     return bool(cut) and all(_is_made(value, site, project) for value in others)

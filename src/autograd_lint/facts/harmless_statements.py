@@ -9,8 +9,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from autograd_lint.facts.body import body, path_of
-from autograd_lint.facts.local_stores import called_name, is_local
+from autograd_lint.facts.local_stores import is_local
 from autograd_lint.facts.plain_values import Scope, is_plain, scopes
+from autograd_lint.project.code import called_name
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from autograd_lint.facts.body import Function, body, parameters_of
 from autograd_lint.facts.plain_values import Scope, is_plain
+from autograd_lint.project.code import called_name
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 
@@ -55,14 +56,6 @@ def _makes_tensor(value: ast.expr) -> bool:
     if not isinstance(value, ast.Call) or called_name(value) not in _NEW:
         return False
     return not any(one.arg in (None, "requires_grad", "out") for one in value.keywords)
-
-
-def called_name(value: ast.expr) -> str:
-    """The last name of what an expression calls."""
-    function = value.func if isinstance(value, ast.Call) else None
-    if isinstance(function, ast.Attribute):
-        return function.attr
-    return function.id if isinstance(function, ast.Name) else ""
 
 
 def _fills(name: str, function: ast.AST) -> bool:

@@ -11,7 +11,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from autograd_lint.project.code import spelt
+from autograd_lint.project.code import given_to, spelt
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
@@ -75,7 +75,7 @@ def _paths(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Call):
         if isinstance(node.func, ast.Attribute) and not _is_module(node.func.value):
             yield from _paths(node.func.value)
-        for argument in (*node.args, *(one.value for one in node.keywords)):
+        for argument in given_to(node):
             yield from _paths(argument)
     elif isinstance(node, (ast.Name, ast.Attribute)):
         yield spelt(node)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from autograd_lint.facts.body import path_of
+from autograd_lint.project.code import given_to
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -42,5 +43,4 @@ def _touched_by(node: ast.AST) -> Iterator[str]:
         path = path_of(node).split(".")
         yield from path[:-1] if path[-1] in _TOUCHING else ()
     elif isinstance(node, ast.Call) and not _COMPUTING.match(path_of(node.func)):
-        given = (*node.args, *(one.value for one in node.keywords))
-        yield from (one.attr for one in given if isinstance(one, ast.Attribute))
+        yield from (one.attr for one in given_to(node) if isinstance(one, ast.Attribute))

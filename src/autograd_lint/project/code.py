@@ -42,6 +42,23 @@ def _chain(node: ast.AST) -> str:
     return ""
 
 
+def last_name(node: ast.AST | None) -> str:
+    """The last part of a dotted name; empty for all else."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def called_name(node: ast.AST) -> str:
+    """The last name of what an expression calls; empty for one that is no call of a name."""
+    return last_name(node.func) if isinstance(node, ast.Call) else ""
+
+
+def given_to(call: ast.Call) -> list[ast.expr]:
+    """The values that a call is given, by position and by name."""
+    return [*call.args, *(one.value for one in call.keywords)]
+
+
 def root_of(node: ast.AST) -> str:
     """The name that an expression begins with; empty where it begins with something else."""
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from functools import partial
 
+from autograd_lint.project.code import last_name
 from autograd_lint.project.query import query
 from autograd_lint.vm.attributes import get_attribute
 from autograd_lint.vm.imports import bound
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.scope import Scope
-from autograd_lint.vm.tensor_annotations import last_name
 from autograd_lint.vm.values import (
     WRITTEN_AS,
     External,

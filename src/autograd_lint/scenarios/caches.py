@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.libraries.torch.modules.modules import modules
-from autograd_lint.project.code import code_of
+from autograd_lint.project.code import called_name, code_of
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -148,9 +148,7 @@ def _new(source: Source, node: Definition) -> list[str]:
 
 def _makes(node: ast.AST) -> bool:
     """Whether a call makes a new tensor, by the name of what is called."""
-    called = node.func if isinstance(node, ast.Call) else None
-    name = str(getattr(called, "attr", "") or getattr(called, "id", ""))
-    return _MAKING.match(name) is not None
+    return _MAKING.match(called_name(node)) is not None
 
 
 def _attributes(targets: list[ast.expr]) -> Iterator[ast.Attribute]:

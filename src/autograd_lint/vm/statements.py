@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
 
-from autograd_lint.project.code import code_of
+from autograd_lint.project.code import code_of, last_name
 from autograd_lint.project.nodes import raises
 from autograd_lint.project.query import query
 from autograd_lint.vm import assignment
@@ -162,7 +162,7 @@ def _call_itself(name: str, node: ast.AST) -> tuple[bool, bool]:
 
 def _calls(block: list[ast.stmt], name: str) -> bool:
     called = [part.func for one in block for part in ast.walk(one) if isinstance(part, ast.Call)]
-    return any(name in (getattr(one, "id", ""), getattr(one, "attr", "")) for one in called)
+    return any(last_name(one) == name for one in called)
 
 
 def leaves(body: list[ast.stmt]) -> bool:

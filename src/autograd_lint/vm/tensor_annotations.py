@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from enum import Enum, auto
 
-from autograd_lint.project.code import code_of
+from autograd_lint.project.code import code_of, last_name
 from autograd_lint.project.query import query
 
 _TENSORS = {
@@ -57,8 +57,3 @@ def _only(parts: list[ast.expr]) -> ast.expr | None:
     """The one of two types that is not None, where the other one is."""
     others = [one for one in parts if not (isinstance(one, ast.Constant) and one.value is None)]
     return others[0] if len(parts) == 2 and len(others) == 1 else None
-
-
-def last_name(node: ast.expr) -> str:
-    """The last part of a dotted name; empty for all else."""
-    return getattr(node, "attr", getattr(node, "id", ""))

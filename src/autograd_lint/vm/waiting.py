@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from autograd_lint.project.code import last_name
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -172,7 +173,7 @@ def _name_of(node: ast.expr) -> str:
     """The name of a counter, or of the attribute that it is."""
     while isinstance(node, ast.BinOp):
         node = node.left
-    return _name(node)
+    return last_name(node)
 
 
 @query
@@ -277,8 +278,4 @@ def _does_something(interp: Interpreter, node: ast.If) -> bool:
 def _acts(node: ast.AST) -> bool:
     assert isinstance(node, ast.If)
     called = (part.func for one in node.body for part in walk(one) if isinstance(part, ast.Call))
-    return any(not _TELLING.search(_name(function)) for function in called)
-
-
-def _name(function: ast.expr) -> str:
-    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return any(not _TELLING.search(last_name(function)) for function in called)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.project.code import called_name
 from autograd_lint.project.nodes import statements, walk
 from autograd_lint.project.source import Source
 
@@ -49,8 +50,5 @@ def _own(node: ast.AST) -> str:
 def _parameters(cls: ast.ClassDef) -> Iterator[str]:
     """The attributes to which a class assigns parameters."""
     for node in statements(cls):
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            made = node.value.func
-            name = made.attr if isinstance(made, ast.Attribute) else getattr(made, "id", "")
-            if name == "Parameter":
-                yield from filter(None, map(_own, node.targets))
+        if isinstance(node, ast.Assign) and called_name(node.value) == "Parameter":
+            yield from filter(None, map(_own, node.targets))

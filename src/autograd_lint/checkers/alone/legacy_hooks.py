@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.project.code import code_of
+from autograd_lint.project.code import called_name, code_of, last_name
 from autograd_lint.project.source import Source
 
 _PARTIAL = ("partial", "functools.partial")
@@ -78,11 +78,9 @@ def _several(source: Source) -> Iterator[str]:
     """The names of what a file makes of several layers."""
     own = {node.name for node in source.each(ast.ClassDef)}
     for node in source.each(ast.Assign):
-        if isinstance(node.value, ast.Call):
-            made = node.value.func
-            name = made.attr if isinstance(made, ast.Attribute) else getattr(made, "id", "")
-            if name == "Sequential" or name in own:
-                yield from map(ast.unparse, node.targets)
+        name = called_name(node.value)
+        if name == "Sequential" or name in own:
+            yield from map(ast.unparse, node.targets)
 
 
 def _bound_to_options(hook: ast.expr) -> ast.expr:
@@ -96,8 +94,7 @@ def _hooks(source: Source, hook: ast.expr) -> Sequence[Hook]:
     """The functions of a file that a hook may be."""
     if isinstance(hook, ast.Call):
         return [inner for maker in _hooks(source, hook.func) for inner in _made_in(maker)]
-    name = hook.attr if isinstance(hook, ast.Attribute) else getattr(hook, "id", "")
-    return [hook] if isinstance(hook, ast.Lambda) else _named(source, name)
+    return [hook] if isinstance(hook, ast.Lambda) else _named(source, last_name(hook))
 
 
 def _made_in(maker: Hook) -> Iterator[ast.FunctionDef]:

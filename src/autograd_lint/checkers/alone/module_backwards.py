@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.project.code import last_name
 from autograd_lint.project.source import Source
 
 
@@ -16,7 +17,7 @@ def judge(source: Source) -> Iterator[Fault]:
     if any(_hands_gradient(node) for node in source.each(ast.Call)):
         return
     for cls in source.each(ast.ClassDef):
-        if any(map(_is_module, cls.bases)):
+        if any(last_name(base) == "Module" for base in cls.bases):
             methods = {one.name: one for one in cls.body if isinstance(one, ast.FunctionDef)}
             backward = methods.get("backward")
             if "forward" in methods and backward is not None and _takes_gradient(backward):
@@ -28,11 +29,6 @@ def judge(source: Source) -> Iterator[Fault]:
                     operator="backward",
                     assumptions=frozenset({because}),
                 )
-
-
-def _is_module(base: ast.expr) -> bool:
-    name = base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "")
-    return name == "Module"
 
 
 def _hands_gradient(node: ast.AST) -> bool:

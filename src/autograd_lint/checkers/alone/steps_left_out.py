@@ -24,7 +24,7 @@ from autograd_lint.facts.training_statements import (
     is_optimizer,
     is_scheduler,
 )
-from autograd_lint.project.code import spelt
+from autograd_lint.project.code import given_to, last_name, spelt
 from autograd_lint.project.modules import Project
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.source import Source
@@ -73,7 +73,7 @@ def _repeated(source: Source) -> Iterator[tuple[Block, str]]:
 def _may_step(block: Block, project: Project) -> bool:
     """Whether what a block calls besides may step."""
     calls = (call for one in block for call in walk(one) if isinstance(call, ast.Call))
-    others = (call for call in calls if _last_name(call.func) not in ("backward", "zero_grad"))
+    others = (call for call in calls if last_name(call.func) not in ("backward", "zero_grad"))
     return any(walks_by(call, project) and not is_scheduler(spelt(call.func)) for call in others)
 
 
@@ -96,7 +96,7 @@ def _never_steps(source: Source, optimizer: str, project: Project) -> bool:
     harmless."""
     name = optimizer.rpartition(".")[2]
     parts = list(walk(source.tree))
-    reads = {id(one) for one in parts if _last_name(one) == name and _is_read(one)}
+    reads = {id(one) for one in parts if last_name(one) == name and _is_read(one)}
     harmless = {id(read) for one in parts for read in _harmless_reads(one, reads, project)}
     if not _steps(source.tree):
         harmless |= {id(one.value) for one in source.each(ast.Return)}
@@ -110,7 +110,7 @@ def _harmless_reads(node: ast.AST, reads: set[int], project: Project) -> Iterato
     elif isinstance(node, ast.Compare):
         yield node.left
     elif isinstance(node, ast.Call):
-        given = _given(node)
+        given = given_to(node)
         if any(id(one) in reads for one in given) and _is_harmless(node, project):
             yield from given
 
@@ -120,7 +120,7 @@ def _keeps_or_asks(node: ast.Attribute | ast.Assign) -> bool:
     bound under the name that it has: `self.optimizer = optimizer`."""
     if isinstance(node, ast.Attribute):
         return node.attr in _HARMLESS or not _is_read(node)
-    return all(_last_name(target) == _last_name(node.value) for target in node.targets)
+    return all(last_name(target) == last_name(node.value) for target in node.targets)
 
 
 def _is_harmless(call: ast.Call, project: Project, depth: int = DEPTH) -> bool:
@@ -134,7 +134,7 @@ def _is_harmless(call: ast.Call, project: Project, depth: int = DEPTH) -> bool:
 
 def _moves_nothing(body: ast.AST, project: Project, depth: int) -> bool:
     calls = [one for one in walk(body) if isinstance(one, ast.Call)]
-    handed = (one for one in calls if any(is_optimizer(_last_name(part)) for part in _given(one)))
+    handed = (one for one in calls if any(is_optimizer(last_name(part)) for part in given_to(one)))
     return not _steps(body) and all(_is_harmless(one, project, depth) for one in handed)
 
 
@@ -143,15 +143,6 @@ def _steps(node: ast.AST) -> bool:
     calls = (one.func for one in walk(node) if isinstance(one, ast.Call))
     methods = (one for one in calls if isinstance(one, ast.Attribute) and one.attr == "step")
     return not all(is_scheduler(spelt(one.value)) for one in methods)
-
-
-def _given(call: ast.Call) -> list[ast.expr]:
-    return [*call.args, *(one.value for one in call.keywords)]
-
-
-def _last_name(node: ast.AST) -> str:
-    """The name of a variable, or of an attribute."""
-    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
 def _is_read(node: ast.AST) -> bool:

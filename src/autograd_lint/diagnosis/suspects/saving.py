@@ -15,6 +15,7 @@ from autograd_lint.diagnosis.suspects.code import (
     spelt,
 )
 from autograd_lint.operators.table import load
+from autograd_lint.project.code import given_to
 
 _SUMS = (ast.Add, ast.Sub)
 _VIEWS = ALIASES | {
@@ -87,7 +88,7 @@ def _in_product(node: ast.BinOp, name: str) -> bool:
 def _in_call(node: ast.Call, name: str) -> bool:
     function = node.func
     called = function.attr if isinstance(function, ast.Attribute) else spelt(function)
-    given: list[ast.expr] = [*node.args, *(keyword.value for keyword in node.keywords)]
+    given = given_to(node)
     is_method = isinstance(function, ast.Attribute) and _is_tensor(function.value, name)
     if _LOOKS.match(called or "") or (is_method and called in _VIEWS):
         return False

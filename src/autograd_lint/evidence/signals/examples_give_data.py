@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from autograd_lint.evidence.signals.base import Case, Signal
 from autograd_lint.facts.callers import Owner, without_grad
+from autograd_lint.project.code import called_name, given_to
 from autograd_lint.project.modules import Project
 
 _SELDOM_NAMED = {"forward", "__call__", "__init__"}  # called, but not by that name
@@ -43,13 +44,9 @@ def _calls(example: ast.Module, name: str) -> Iterator[bool]:
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
     }
     for node in ast.walk(example):
-        if isinstance(node, ast.Call) and name == _called(node):
-            given = [*node.args, *(keyword.value for keyword in node.keywords)]
-            yield any(isinstance(value, ast.Name) and value.id in plain for value in given)
-
-
-def _called(call: ast.Call) -> str:
-    return str(getattr(call.func, "attr", "") or getattr(call.func, "id", ""))
+        if isinstance(node, ast.Call) and name == called_name(node):
+            given = (one for one in given_to(node) if isinstance(one, ast.Name))
+            yield any(one.id in plain for one in given)
 
 
 SIGNAL = Signal("examples-give-data", _speaks, data=True)

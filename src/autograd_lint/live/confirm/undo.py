@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from enum import Enum
 
+from autograd_lint.project.code import given_to
+
 _VALUE = "_autograd_lint_value"
 
 
@@ -121,7 +123,7 @@ def _handed_over(statement: ast.stmt) -> list[ast.expr]:
         if isinstance(node, ast.Call):
             if isinstance(node.func, ast.Attribute) and node.func.attr.endswith("_"):
                 found.append(node.func.value)
-            found += [*node.args, *(keyword.value for keyword in node.keywords)]
+            found += given_to(node)
     return found
 
 

@@ -12,6 +12,7 @@ import libcst as cst
 
 from autograd_lint.findings import Edit
 from autograd_lint.places import Place
+from autograd_lint.project.code import given_to
 from autograd_lint.rules.reading import names
 
 if TYPE_CHECKING:
@@ -175,7 +176,7 @@ def detached_arguments(source: Source, rows: range, name: str) -> Edits:
     """`name.detach()` wherever a call in these rows of a file is given just that name."""
     found = []
     for node in ast.walk(source.tree):
-        values = [*node.args, *(one.value for one in node.keywords)] if _is_call(node) else []
+        values = given_to(node) if _is_call(node) else []
         found += [one for one in values if isinstance(one, ast.Name) and one.id == name]
     places = (source.place(one) for one in found if one.lineno in rows)
     return tuple(after(place, ".detach()") for place in sorted(set(places)))
