@@ -12,9 +12,10 @@ import re
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.idle_steps import REPEATED
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.surroundings import source_of
-from autograd_lint.checkers.training_record import Stepping, TrainingRecord
+from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.pitfalls import NO_BACKWARD, Pitfall
 from autograd_lint.libraries.torch.modules.opaque_modules import own_parameters
 from autograd_lint.libraries.torch.training.optimizers import optimized
@@ -25,8 +26,8 @@ from autograd_lint.vm.events import GivenToUnknownCode, ModuleCalled
 from autograd_lint.vm.graphs import graph_of
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Instance, Unknown
 
-REPEATED = 2  # steps that stand in a loop
 _DIFFERENTIATES = re.compile(
     r"backward|autograd(?!\.Variable| import Variable)|torch\.func|functorch|\bgrad\(|vjp|jac|hess"
 )
@@ -34,10 +35,10 @@ _DIFFERENTIATES = re.compile(
 
 @dataclass(slots=True, eq=False, repr=False)
 class MissingBackward(Checker):
-    """The parameters of modules that have given a graph, by identity; whether unknown code was
-    given a graph, which it may run backward through."""
+    """The modules that have given a graph, by identity; whether unknown code was given a graph,
+    which it may run backward through."""
 
-    used: set[int] = field(default_factory=set)
+    used: dict[int, Instance | Unknown] = field(default_factory=dict)
     handed: bool = False
 
     @classmethod
@@ -48,28 +49,28 @@ class MissingBackward(Checker):
     def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
         """A module has given a result with a graph, which a backward may run through."""
         if event.node is not None and event.itself:
-            self.used |= {id(own) for own in own_parameters(event.module)}
+            self.used[id(event.module)] = event.module
 
     def given(self, interp: Interpreter, event: GivenToUnknownCode) -> None:
         """Unknown code is given something."""
-        values = (*event.call.args, *event.call.keywords.values())
-        self.handed = self.handed or any(graph_of(one) is not None for one in values)
+        if not self.handed:
+            values = (*event.call.args, *event.call.keywords.values())
+            self.handed = any(graph_of(one) is not None for one in values)
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: has an optimizer only stepped?"""
         walked = bool(interp.engine.backward.passes) or interp.opaque_backward
         if walked or self.handed or interp.record.gave_up:
             return
-        for stepping in interp.state(TrainingRecord).optimizers.values():
-            if len(stepping.idle) < max(stepping.steps, REPEATED) or not self._is_used(stepping):
-                continue
+        optimizers = interp.state(TrainingRecord).optimizers.values()
+        idle = [one for one in optimizers if len(one.idle) >= max(one.steps, REPEATED)]
+        modules = self.used.values() if idle else ()
+        used = {id(own) for module in modules for own in own_parameters(module)}
+        for stepping in idle:
             step, made = stepping.idle[0][0], stepping.made
-            if not _differentiates(interp, step):
+            moves = any(id(own) in used for own in optimized(stepping.optimizer))
+            if moves and not _differentiates(interp, step):
                 note(interp, Pitfall.NO_GRADIENTS, step, detail=NO_BACKWARD, built=made)
-
-    def _is_used(self, stepping: Stepping) -> bool:
-        """Whether a graph was made of the parameters of an optimizer."""
-        return any(id(own) in self.used for own in optimized(stepping.optimizer))
 
 
 def _differentiates(interp: Interpreter, step: Place) -> bool:

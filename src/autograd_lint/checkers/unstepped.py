@@ -80,29 +80,29 @@ class Unstepped(Checker):
         record = interp.state(TrainingRecord)
         if record.steps or interp.state(LeafRecord).asked:
             return  # Who asks for any gradient runs backward for that one.
-        waiting = (
-            (stepping, gradient)
-            for stepping in record.optimizers.values()
-            if not self._may_step(stepping.optimizer)
-            for gradient in record.of(optimized(stepping.optimizer))
-            if self._unused(gradient) is not None
-        )
-        first = next(waiting, None)
-        if first is not None:
-            self._tell(interp, *first)
+        for stepping in record.optimizers.values():
+            if not self._may_step(stepping.optimizer) and self._tell(interp, stepping):
+                return
 
-    def _tell(self, interp: Interpreter, stepping: Stepping, gradient: Gradient) -> None:
-        name, made = gradient.leaf.name, stepping.made
-        because = Assumption(Kind.MEANT_TO_LEARN, name or made.operator, weight=0)
-        note(
-            interp,
-            Pitfall.NEVER_STEPPED,
-            self._unused(gradient),
-            tensor=name,
-            operator=made.operator,
-            built=made,
-            assumptions=frozenset({because}),
-        )
+    def _tell(self, interp: Interpreter, stepping: Stepping) -> bool:
+        """Tell of a gradient that an optimizer leaves unused, if there is one."""
+        made = stepping.made
+        for gradient in interp.state(TrainingRecord).of(optimized(stepping.optimizer)):
+            place = self._unused(gradient)
+            if place is not None:
+                name = gradient.leaf.name
+                because = Assumption(Kind.MEANT_TO_LEARN, name or made.operator, weight=0)
+                note(
+                    interp,
+                    Pitfall.NEVER_STEPPED,
+                    place,
+                    tensor=name,
+                    operator=made.operator,
+                    built=made,
+                    assumptions=frozenset({because}),
+                )
+                return True
+        return False
 
     def _may_step(self, optimizer: Instance) -> bool:
         """Whether unknown code was given an optimizer, or an object that has it."""

@@ -12,7 +12,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from autograd_lint.checkers.alone.walking_calls import MODULE, definitions, walks_by
+from autograd_lint.checkers.alone.walking_calls import GRADIENTS, MODULE, definitions, walks_by
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
@@ -31,7 +31,6 @@ from autograd_lint.project.source import Source
 
 DEPTH = 3  # calls that hand an optimizer on
 _TRAINS = re.compile(r"train|update|learn|optimi[sz]e|step|fit", re.IGNORECASE)
-_GRADIENTS = re.compile(r"\bgrad\b")
 # What is asked of an optimizer that moves nothing.
 _HARMLESS = {"zero_grad", "param_groups", "state_dict", "load_state_dict", "state"}
 
@@ -39,7 +38,7 @@ _HARMLESS = {"zero_grad", "param_groups", "state_dict", "load_state_dict", "stat
 def judge(source: Source, project: Project) -> Iterator[Fault]:
     """Loops, and functions that are named as what trains, that clear and run backward, and whose
     optimizer nothing that the file speaks of can step."""
-    if is_test(source) or _GRADIENTS.search(source.text):
+    if is_test(source) or GRADIENTS.search(source.text):
         return
     told: set[ast.Call] = set()
     for block, name in _repeated(source):

@@ -13,7 +13,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from autograd_lint.checkers.alone.walking_calls import definitions, may_walk
+from autograd_lint.checkers.alone.walking_calls import GRADIENTS, definitions, may_walk
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Modified
 from autograd_lint.engine.faults import Fault
@@ -21,12 +21,11 @@ from autograd_lint.engine.pitfalls import NO_BACKWARD, Pitfall
 from autograd_lint.facts.effects import effects
 from autograd_lint.facts.files_of_tests import is_test
 from autograd_lint.facts.training_statements import Does, Training, trained_blocks
-from autograd_lint.project.code import spelt
+from autograd_lint.project.code import called_name, spelt
 from autograd_lint.project.modules import Project
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.source import Source
 
-_GRADIENTS = re.compile(r"\bgrad\b")
 _LOSS = re.compile(r"loss|cost|objective|criterion|err", re.IGNORECASE)
 _KEEPING = {"print", "append", "info", "add_scalar", "log"}  # who is given a loss for no more
 Positioned = list[tuple[int, Training]]
@@ -61,22 +60,20 @@ def _cleared_before(found: Positioned, step: Training) -> tuple[int, Training] |
 
 def _gives_gradients(source: Source, statement: ast.stmt, project: Project) -> bool:
     """Whether a statement may run a backward, or speaks of gradients."""
-    if _GRADIENTS.search(source.segment(statement)) or may_walk(statement, project):
+    if GRADIENTS.search(source.segment(statement)) or may_walk(statement, project):
         return True
-    for call in (one for one in walk(statement) if isinstance(one, ast.Call)):
-        bodies = definitions(spelt(call.func).rpartition(".")[2], project)
-        if any(effects(body).differentiates for body in bodies):
-            return True
-    return _hands_over(statement, project)
+    names = {called_name(one) for one in walk(statement)}
+    bodies = (body for name in names for body in definitions(name, project))
+    return any(effects(body).differentiates for body in bodies) or _hands_over(statement, project)
 
 
 def _hands_over(statement: ast.stmt, project: Project) -> bool:
     """Whether a statement does no more than to hand a loss to what is not known."""
     call = statement.value if isinstance(statement, ast.Expr) else None
-    if not isinstance(call, ast.Call) or spelt(call.func).rpartition(".")[2] in _KEEPING:
+    if not isinstance(call, ast.Call) or called_name(call) in _KEEPING:
         return False
     plain = [one for one in call.args if isinstance(one, (ast.Name, ast.Attribute))]
-    known = definitions(spelt(call.func).rpartition(".")[2], project)
+    known = definitions(called_name(call), project)
     return any(_LOSS.search(spelt(one)) for one in plain) and not known
 
 

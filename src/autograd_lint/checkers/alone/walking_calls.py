@@ -13,6 +13,7 @@ _WALKING = re.compile(
     r"backward|closure|optimi[sz]e|update|train|learn|(?<!no_)(?<!zero_)grad(ient)?s?\b|step|\b(?:run|fit)\b",
     re.IGNORECASE,
 )
+GRADIENTS = re.compile(r"\bgrad\b")  # that code speaks of gradients
 _COUNTING = re.compile(
     r"(?:bar|meter|metric\w*|average|avg|loss\w*|logs?|tracker|stats|scaler)$", re.IGNORECASE
 )
@@ -47,7 +48,7 @@ def _calls_so(node: ast.AST) -> bool:
 
 def definitions(name: str, project: Project) -> list[ast.AST]:
     """The functions and classes of that name in the project."""
-    sources = project.speaking(name)
+    sources = project.speaking(name) if name else []
     functions = [node for one in sources for node in one.each(ast.FunctionDef) if node.name == name]
     classes = [node for one in sources for node in one.each(ast.ClassDef) if node.name == name]
     return [*functions, *classes]
