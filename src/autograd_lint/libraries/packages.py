@@ -13,7 +13,7 @@ from autograd_lint.libraries.array_packages import made_by, refuse_graphs
 from autograd_lint.libraries.torch.distributions import HEAD, WITHOUT_RSAMPLE
 from autograd_lint.libraries.torch.tensors.factories import arguments, data_shape, sizes
 from autograd_lint.vm.calls import Call
-from autograd_lint.vm.contents import all_of, endless
+from autograd_lint.vm.contents import all_numbers, all_of, endless
 from autograd_lint.vm.imports import external
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.patterns import is_cheap
@@ -91,7 +91,7 @@ def result_outside(interp: Interpreter, path: str, call: Call) -> Value | None:
         return False
     if top == "math":
         return _computed(interp, name, call)
-    if head == "numpy" and name in TESTS and call.args and all_of(call.args, int, float):
+    if head == "numpy" and name in TESTS and call.args and all_numbers(call.args):
         return _computed(interp, name, call)
     if path in NUMBERS or top == "time":
         return Unknown(interp.text(call.node), "number")

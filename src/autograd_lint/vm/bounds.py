@@ -17,13 +17,13 @@ ORDERS = {"gt", "ge", "lt", "le", "eq"}
 class Bounds:
     """What a number is known to be; an open bound is one that it does not reach."""
 
-    low: float = -inf
-    high: float = inf
+    low: int | float = -inf
+    high: int | float = inf
     low_open: bool = False
     high_open: bool = False
-    others: set[float] = field(default_factory=set)  # what it is not
+    others: set[int | float] = field(default_factory=set)  # what it is not
 
-    def learn(self, name: str, other: float, taken: bool) -> None:
+    def learn(self, name: str, other: int | float, taken: bool) -> None:
         """Take in that `number name other` holds, or does not."""
         if name == "eq":
             if not taken:
@@ -45,7 +45,7 @@ class Bounds:
         while self.low in self.others:
             self.low += 1
 
-    def tell(self, name: str, other: float) -> bool | None:
+    def tell(self, name: str, other: int | float) -> bool | None:
         """Whether `number name other` holds; None where both may be."""
         above = self.low > other or (self.low == other and self.low_open)
         below = self.high < other or (self.high == other and self.high_open)
@@ -61,11 +61,11 @@ class Bounds:
             return None
         return holds if name in ("gt", "ge") else fails
 
-    def _raise(self, low: float, is_open: bool) -> None:
+    def _raise(self, low: int | float, is_open: bool) -> None:
         if (low, is_open) > (self.low, self.low_open):
             self.low, self.low_open = low, is_open
 
-    def _lower(self, high: float, is_open: bool) -> None:
+    def _lower(self, high: int | float, is_open: bool) -> None:
         if (high, not is_open) < (self.high, not self.high_open):
             self.high, self.high_open = high, is_open
 
@@ -106,5 +106,5 @@ def _bounds(interp: Interpreter, value: Unknown) -> Bounds:
     return bounds
 
 
-def _is_number(value: Value) -> TypeGuard[float]:
+def _is_number(value: Value) -> TypeGuard[int | float]:
     return type(value) in (int, float) and value == value

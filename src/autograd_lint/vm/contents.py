@@ -33,9 +33,14 @@ def put_into(unknown: Unknown) -> dict[object, Value]:
     return {key[1]: part for key, part in parts if isinstance(key, tuple) and key[0] == "item"}
 
 
-def all_of(values: Sequence[Value], *kinds: type[T]) -> TypeGuard[list[T]]:
-    """Whether all values are of some classes."""
-    return all(isinstance(value, kinds) for value in values)
+def all_of(values: Sequence[Value], kind: type[T]) -> TypeGuard[list[T]]:
+    """Whether all values are of a class."""
+    return all(isinstance(value, kind) for value in values)
+
+
+def all_numbers(values: Sequence[Value]) -> TypeGuard[list[int | float]]:
+    """Whether all values are whole numbers or floating-point ones."""
+    return all(isinstance(value, (int, float)) for value in values)
 
 
 def tensors_in(value: Value, depth: int = 4) -> Iterator[Tensor]:

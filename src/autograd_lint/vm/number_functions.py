@@ -10,7 +10,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arithmetic import binary, materialized, of_one
 from autograd_lint.vm.arrays import behind
 from autograd_lint.vm.calls import Call
-from autograd_lint.vm.contents import all_of
+from autograd_lint.vm.contents import all_numbers
 from autograd_lint.vm.deciding import decide
 from autograd_lint.vm.iterables import keys_of
 from autograd_lint.vm.iteration import iterate
@@ -56,7 +56,7 @@ def _extreme(interp: Interpreter, call: Call) -> Value:
     if "key" in call.keywords:
         return _by_key(interp, call)
     name = interp.text(call.node).partition("(")[0]
-    if len(values) > 1 and all_of(values, int, float):
+    if len(values) > 1 and all_numbers(values):
         return max(values) if name == "max" else min(values)
     if len(values) > 1 and all(_is_comparable(value) for value in values):
         return _chosen(interp, values, call)

@@ -18,7 +18,7 @@ from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.tensors.leaving_autograd import taken
 from autograd_lint.libraries.torch.transforms.batching import RANDOM, refuse_random
 from autograd_lint.vm.calls import Call
-from autograd_lint.vm.contents import all_of, endless
+from autograd_lint.vm.contents import all_numbers, endless
 from autograd_lint.vm.deciding import decide
 from autograd_lint.vm.frames import handed
 from autograd_lint.vm.machine import Interpreter
@@ -203,7 +203,7 @@ def _shape(name: str, call: Call) -> Shape:
 
 def _arange(call: Call) -> Shape:
     values = call.args
-    if not values or not all_of(values, int, float):
+    if not values or not all_numbers(values):
         return (None,)
     try:
         return (len(range(*(int(v) for v in values))),)
