@@ -7,6 +7,7 @@ from autograd_lint.live.sites import Site
 from autograd_lint.live.source import place_in, tree_of
 from autograd_lint.places import Place
 
+_FILLING = frozenset({"add", "append", "appendleft", "extend", "insert"})
 _Scope = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
 
 
@@ -75,6 +76,23 @@ def changes_of(name: str, filename: str) -> list[Place]:
     tree = tree_of(filename)
     nodes = (node for node in ast.walk(tree) if isinstance(node, ast.stmt)) if tree else ()
     return [place_in(filename, node) for node in nodes if _changes(node, name)]
+
+
+def fillings_of(name: str, filename: str) -> list[Place]:
+    """The statements of a file that put something into an attribute of an object, or into a part of
+    it, whatever the object is called there: `meter.values` may be filled by
+    `self.values.append(loss)`."""
+    attribute, tree = name.rpartition("."), tree_of(filename)
+    nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Expr)) if tree else ()
+    found = [node for node in nodes if attribute[1] and _fills(node.value, attribute[2])]
+    return [place_in(filename, node) for node in found]
+
+
+def _fills(node: ast.expr, attribute: str) -> bool:
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        return False
+    inside = (one for one in ast.walk(node.func.value) if isinstance(one, ast.Attribute))
+    return node.func.attr in _FILLING and any(one.attr == attribute for one in inside)
 
 
 def _scope(tree: ast.Module, row: int) -> ast.AST:

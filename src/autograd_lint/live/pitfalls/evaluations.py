@@ -6,6 +6,7 @@ from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import chain, islice
+from traceback import walk_stack
 from types import CodeType
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -31,8 +32,8 @@ _PRODUCTS = frozenset({"addmm", "bmm", "convolution", "mm"})  # of data and what
 
 @dataclass(slots=True)
 class _Reading:
-    """What leaves its graph at a place: where that graph begins, as far as it was made in the same
-    function, a leaf of it, where its modules were put into evaluation mode, if they were, the first
+    """What leaves its graph at a place: where that graph begins, as far as it was made in a function
+    that was running, a leaf of it, where its modules were put into evaluation mode, if they were, the first
     and the last node of each, and in how many rounds that was, the latest of which is `round`.
     `is_used` says that a backward has gone through one, or that what was read is in a graph."""
 
@@ -43,6 +44,17 @@ class _Reading:
     rounds: int = 0
     round: int = -1
     is_used: bool = False
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether enough is known of it."""
+        return self.is_used or (len(self.made) >= _MOST and self.rounds >= _ROUNDS)
+
+    def add(self, first: int, last: int) -> None:
+        """A graph with these nodes at its ends; the last of many stands for all after it."""
+        if len(self.made) >= _MOST:
+            first, _ = self.made.pop()
+        self.made.append((first, last))
 
 
 class Evaluations:
@@ -74,17 +86,25 @@ class Evaluations:
     def cut(self, operator: str, site: Site, tensor: torch.Tensor) -> None:
         """An operator at a place leaves the graph of a tensor."""
         node, known = graph.node_of(tensor), self._readings.get(site)
-        if node is None or (known is not None and (known.is_used or len(known.made) >= _MOST)):
+        if node is None or (known is not None and known.is_settled):
             return
         nodes = graph.nodes_below([node])
         numbers = graph.numbers_of(nodes)
         if not numbers or self._is_walked(numbers):
             return
+        if operator in _LEAVING:
+            self._is_left(numbers)
         known = known or self._new(operator, site, nodes)
         if known is not None:
-            known.made.append((min(numbers), max(numbers)))
+            known.add(min(numbers), max(numbers))
             known.rounds += self._gradients.backwards != known.round
             known.round = self._gradients.backwards
+
+    def _is_left(self, numbers: list[int]) -> None:
+        """The program leaves this graph by itself, so what else is read of it is no oversight."""
+        for reading in self._readings.values():
+            if reading.evaluated is None and _meet(numbers, reading.made):
+                reading.is_used = True
 
     def used(self, site: Site) -> None:
         """What was left there is in a graph."""
@@ -157,12 +177,18 @@ class Evaluations:
         return known
 
     def _begins(self, nodes: list[Any], site: Site) -> Site:
-        """The first place in the function of `site` that has made one of these nodes."""
+        """The first place that has made one of these nodes in the function of `site`, or in the
+        innermost caller that made any."""
         numbered = sorted((one for one in nodes if graph.numbers_of([one])), key=graph.age_of)
         asked = chain(islice(numbered, _NODES), numbered[_NODES:][-_NODES:])
         births = (birth_of(node, self._told.record) for node in asked)
-        made = (birth.site for birth in births if birth is not None)
-        return next((one for one in made if one is not None and one.code is site.code), site)
+        made = [birth.site for birth in births if birth is not None and birth.site is not None]
+        running = (frame.f_code for frame, _ in walk_stack(None))
+        for code in (site.code, *running) if made else ():
+            found = next((one for one in made if one.code is code), None)
+            if found is not None:
+                return found
+        return site
 
 
 def _meet(numbers: Iterable[int], ranges: Iterable[tuple[int, int]]) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections import deque
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterator, Mapping
 from itertools import compress, islice
 from types import FrameType, ModuleType, NoneType
-from typing import Any
+from typing import Any, TypeGuard
 
 import torch
 
@@ -17,7 +17,8 @@ from autograd_lint.live.sites import Sites
 
 _MOST = 64  # elements of a container that are looked at
 _DEEPEST = 3  # containers and objects, one in the other
-_SIMPLE = (NoneType, bool, int, float, str, bytes)
+_SEQUENCES, _MAPPINGS = (list, tuple, deque), (dict, defaultdict, OrderedDict)
+SIMPLE = (NoneType, bool, int, float, str, bytes)
 
 
 def name_of(tensor: torch.Tensor, sites: Sites) -> str | None:
@@ -91,20 +92,26 @@ def _named(name: str, value: Any, deepest: int) -> Iterator[tuple[str, torch.Ten
     """What a value leads to by containers and attributes, so many of them one in the other."""
     if is_a(value, torch.Tensor):
         yield name, value
-    elif deepest == 0 or type(value) in _SIMPLE:
+    elif deepest == 0 or type(value) in SIMPLE:
         return
     elif is_a(value, torch.nn.Module):
         yield from _named_in_module(name, value)
-    elif type(value) in (list, tuple, deque):
+    elif type(value) in _SEQUENCES or _is_named_tuple(value):
         for one in list(islice(value, _MOST)):
             yield from _named(name, one, deepest - 1)
-    elif type(value) is dict:
+    elif type(value) in _MAPPINGS:
         for key in list(islice(value, _MOST)):
             yield from _named(f"{name}[{key!r}]", value.get(key), deepest - 1)
     elif not type(value).__module__.startswith("torch"):
         held = attributes(value)
         for key in list(islice(held, _MOST)):
             yield from _named(f"{name}.{key}", held.get(key), deepest - 1)
+
+
+def _is_named_tuple(value: Any) -> TypeGuard[tuple[Any, ...]]:
+    """Whether a value is a named tuple, and is gone through as any tuple is."""
+    kind = type(value)
+    return issubclass(kind, tuple) and hasattr(kind, "_fields") and kind.__iter__ is tuple.__iter__
 
 
 def _named_in_module(name: str, module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:

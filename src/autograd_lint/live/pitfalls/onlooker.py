@@ -275,6 +275,7 @@ class Onlooker:
     def _step_ends(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
         with self._record.looking("a step of an optimizer"):
             self._gradients.after_step(optimizer)
+            self._retention.stepped()
             self._aliases.moved(optimizer)
             if self._gradients.steps_of(optimizer) == _SETTLED:
                 self._flat.settled()

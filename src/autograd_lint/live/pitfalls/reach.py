@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any, cast
 from weakref import ref
 
 import torch
@@ -16,13 +17,16 @@ from autograd_lint.live.failure import origin_of, place_of
 from autograd_lint.live.memory import Origin
 from autograd_lint.live.pitfalls.cuts import Cuts
 from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
-from autograd_lint.live.pitfalls.names import all_modules, modules_at_hand, name_of
+from autograd_lint.live.pitfalls.names import SIMPLE, all_modules, modules_at_hand, name_of
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.private import storage_id
+from autograd_lint.live.reading import attributes, is_a
 from autograd_lint.live.sites import Site
 from autograd_lint.live.writes import geometry_of
 
+_DEEPEST = 3  # containers and objects, one in the other, that a module keeps a leaf in
+_MOST_HELD = 256  # elements of one of these
 _MOST_OPTIMIZERS = 8  # that are built, of which the modules beside them are looked at
 _NUMBERS = ("item", "_local_scalar_dense", "lift_fresh", "numpy")
 _CONSTANTS = (
@@ -201,16 +205,28 @@ def _unregistered_in(module: torch.nn.Module, leaf: torch.Tensor) -> tuple[type,
     """The class and the attribute of a part that keeps a leaf without registering it."""
     for part in module.modules():
         for name, value in vars(part).items():
-            if value is leaf or _is_made_of(value, leaf):
+            if _holds(value, leaf, _DEEPEST):
                 return type(part), name
-            items = value.values() if type(value) is dict else value
-            if type(value) not in (list, tuple, dict):
-                continue
-            for one in items:
-                held = one.parameters() if isinstance(one, torch.nn.Module) else (one,)
-                if any(parameter is leaf for parameter in held):
-                    return type(part), name
     return None
+
+
+def _holds(value: object, leaf: torch.Tensor, deepest: int, *, hidden: bool = False) -> bool:
+    """Whether a value is a leaf, a module that has it, or leads to it by containers and objects.
+    A module in evaluation mode in a `hidden` place, an object that is no module, is meant to be."""
+    if isinstance(value, torch.Tensor):
+        return value is leaf or _is_made_of(value, leaf)
+    if is_a(value, torch.nn.Module):
+        is_meant = deepest == _DEEPEST or (hidden and not value.training)
+        return not is_meant and any(one is leaf for one in value.parameters())
+    held: Iterable[object] = ()
+    if type(value) is dict:
+        held = value.values()
+    elif type(value) in (list, tuple):
+        held = cast("Iterable[object]", value)
+    elif deepest and type(value) not in SIMPLE:
+        held, hidden = attributes(value).values(), True
+    few = list(islice(held, _MOST_HELD)) if deepest else []
+    return any(_holds(one, leaf, deepest - 1, hidden=hidden) for one in few)
 
 
 def _where_held(owner: type, attribute: str) -> list[Noted]:

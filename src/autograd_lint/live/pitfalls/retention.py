@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from array import array
-from bisect import bisect
+from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +14,7 @@ import torch
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
-from autograd_lint.live.bindings import changes_of
+from autograd_lint.live.bindings import changes_of, fillings_of
 from autograd_lint.live.failure import birth_of, place_of
 from autograd_lint.live.naming import statement_at
 from autograd_lint.live.pitfalls.names import named_tensors
@@ -25,39 +25,53 @@ from autograd_lint.live.sites import Site, Sites
 from autograd_lint.places import Place
 
 _ROUNDS = 3
+_SETTLED = 4  # calls of a place after which those before have freed their graphs
 _MOST = 4_096  # calls of the engine that are told apart
 
 
 @dataclass(slots=True)
 class _Rounds:
-    """The calls of one place: the nodes of the first ones, and whether each kept its graph."""
+    """The calls of one place, how many there were, the nodes of the first ones, and whether each
+    kept its graph."""
 
+    times: int = 0
     walked: list[Runs] = field(default_factory=list)
     kept: list[bool] = field(default_factory=list)
     again: bool = False
 
 
 class Retention:
-    """Asks in the third round what leads into the graphs of earlier ones."""
+    """Asks in the third round what leads into the graphs of earlier ones, and later which of their
+    graphs are still held though they are freed."""
 
-    __slots__ = ("_calls", "_rounds", "_told", "_walked")
+    __slots__ = ("_calls", "_rounds", "_steps", "_stepped", "_told", "_walked")
 
     def __init__(self, told: Told) -> None:
         self._told = told
         self._rounds: dict[Site, _Rounds] = {}
         self._calls = 0
         self._walked = array("Q")  # the latest nodes of the calls of the engine
+        self._stepped = array("Q")  # how often optimizers had stepped by then
+        self._steps = 0
+
+    def stepped(self) -> None:
+        """An optimizer has stepped."""
+        self._steps += 1
 
     def before_backward(self, walk: Walk) -> None:
         """A call of the engine begins."""
         self._calls += 1
         if len(self._walked) < _MOST:
             self._walked.append(max(walk.numbers, default=0))
+            self._stepped.append(self._steps)
         if walk.site is None or not walk.accumulates:
             return
         numbers = walk.numbers
         self._note_walked_again(numbers)
         rounds = self._rounds.setdefault(walk.site, _Rounds())
+        rounds.times += 1
+        if rounds.times == _SETTLED and self._steps >= _ROUNDS:
+            self._look_at_containers(is_over=False)
         if len(rounds.walked) >= _ROUNDS:
             return
         rounds.walked.append(Runs(numbers))
@@ -68,7 +82,7 @@ class Retention:
     def at_end(self) -> None:
         """The program has run to its end: what was computed in rounds and never differentiated?"""
         if self._calls:
-            self._look_at_containers()
+            self._look_at_containers(is_over=True)
             return
         made = defaultdict[Site, list[tuple[str, torch.Tensor]]](list)
         for name, tensor in computed(self._told.sites):
@@ -81,26 +95,38 @@ class Retention:
                 name = found[0][0]
                 self._told.tell(Pitfall.GRAPH_KEPT, site, tensor=name, operator=name)
 
-    def _look_at_containers(self) -> None:
-        """What was computed in several rounds beside a training, and is kept with its graph."""
+    def _look_at_containers(self, *, is_over: bool) -> None:
+        """What was computed in several rounds, and is kept with its graph: one that is freed from
+        step to step, and at the end of the program one that no backward has gone through."""
         kept = defaultdict[tuple[str, Site], list[torch.Tensor]](list)
         for name, tensor in computed(self._told.sites):
             birth = birth_of(tensor.grad_fn, self._told.record)
             if birth is not None and birth.site is not None:
                 kept[name, birth.site].append(tensor)
         for (name, site), found in kept.items():
+            if len(found) < _ROUNDS:
+                continue
             numbers = graph.numbers_of(one.grad_fn for one in found)
-            rounds = {bisect(self._walked, number) for number in numbers}
-            if len(rounds) >= _ROUNDS and not any(_is_freed(one) for one in found):
-                filled = [one for one in changes_of(name, site.filename) if _is_after(one, site)]
-                built = Created(place_of(site), "loss")
-                self._told.tell(
-                    Pitfall.GRAPH_KEPT,
-                    filled[0] if filled else site,
-                    tensor=name,
-                    operator="container" if filled else name,
-                    built=built,
-                )
+            rounds = {bisect_left(self._walked, number) for number in numbers}
+            freed = [_is_freed(one) for one in found]
+            steps = {self._stepped[one] for one in rounds if one < len(self._stepped)}
+            is_useless = all(freed) and len(steps) >= _ROUNDS
+            if is_useless or (is_over and not any(freed) and len(rounds) >= _ROUNDS):
+                self._tell_holder(name, site)
+
+    def _tell_holder(self, name: str, site: Site) -> None:
+        """A variable or an attribute keeps what was computed at a place: the statement that puts it
+        there, where that is found."""
+        filled = [one for one in changes_of(name, site.filename) if _is_after(one, site)]
+        inside = fillings_of(name.partition("[")[0], site.filename) if not filled else []
+        place = next(iter(filled or inside), site)
+        self._told.tell(
+            Pitfall.GRAPH_KEPT,
+            place,
+            tensor=name,
+            operator="container" if filled else name,
+            built=Created(place_of(site), "loss"),
+        )
 
     def _look_at_history(self, name: str, tensor: torch.Tensor) -> None:
         """A variable that is computed from what it was, with the graph of all that it has been."""
