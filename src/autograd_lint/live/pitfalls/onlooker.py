@@ -113,6 +113,7 @@ class Onlooker:
         self._before(torch.nn.Module, "zero_grad", self._clearing_of)
         self._before(torch.nn.Module, "train", self._put)
         self._before(torch.Tensor, "register_hook", self._asked)
+        self._before(torch.Tensor, "register_post_accumulate_grad_hook", self._scaled.hooked)
         self._before(torch.Tensor, "retain_grad", self._asked)
         self._before(torch.Tensor, "requires_grad_", self._flagged)
         for name in ("clip_grad_norm_", "clip_grad_value_"):
@@ -217,6 +218,7 @@ class Onlooker:
         )  # fmt: skip
         self._creating = call.creates
         self.modes.before_backward(walk)
+        self._scaled.before_backward(roots)
         filled = self._gradients.before_backward(walk)
         self._by_hand.before_backward(filled, walk.site)
         self._cuts.reaches(walk)
@@ -326,7 +328,8 @@ class Onlooker:
         limit = args[0] if args else kwargs.get("max_norm", kwargs.get("clip_value"))
         self._gradients.clipping(given, limit, site)
 
-    def _asked(self, tensor: torch.Tensor, *_: Any, **__: Any) -> None:
+    def _asked(self, tensor: torch.Tensor, hook: Any = None, *_: Any, **__: Any) -> None:
+        self._scaled.hooked(tensor, hook)
         self._observed.asked(tensor, self._told.here())
 
     def _checkpointed(self, run: Any, _: Any, *given: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import CodeType, FunctionType
 from typing import Any
 from weakref import ref
 
@@ -22,16 +23,19 @@ _BOUNDING = frozenset({"clamp", "clamp_", "clamp_max", "clamp_max_", "clamp_min"
 class Scaled:
     """Knows which leaves hold scaled gradients, by identity; keeps nothing alive.
 
-    Operators are only looked at while some do, and the program has not asked for the scale.
+    Operators are only looked at while some do, or while hooks of leaves are given scaled gradients,
+    and the program has not asked for the scale.
     """
 
-    __slots__ = ("_is_asked", "_leaves", "_losses", "_told")
+    __slots__ = ("_hooks", "_is_asked", "_is_running", "_leaves", "_losses", "_told")
 
     def __init__(self, told: Told) -> None:
         self._told = told
         self._losses: dict[int, ref[torch.Tensor]] = {}
         self._leaves: dict[int, ref[torch.Tensor]] = {}
+        self._hooks: set[CodeType] = set()  # that are given the gradients of leaves
         self._is_asked = False
+        self._is_running = False  # a backward whose gradients are scaled
 
     @property
     def is_used(self) -> bool:
@@ -43,20 +47,34 @@ class Scaled:
         if isinstance(loss, torch.Tensor) and scaler.is_enabled() and scaler.get_scale() != 1:
             self._losses[id(loss)] = ref(loss)
 
+    def hooked(self, tensor: torch.Tensor, hook: object) -> None:
+        """The program gives a tensor a hook for its gradient."""
+        function = getattr(hook, "__func__", hook)
+        if tensor.is_leaf and isinstance(function, FunctionType):
+            self._hooks.add(function.__code__)
+
+    def before_backward(self, roots: Iterable[torch.Tensor]) -> None:
+        """A call of the engine begins: are hooks given scaled gradients?"""
+        if self._losses and self._hooks and not self._is_asked and self._has_scaled(roots):
+            self._is_running = True
+            self._told.record.told_use[Scaled] = self._bounds
+
     def unscaling(self, optimizer: Optimizer) -> None:
         """A scaler divides the gradients of an optimizer."""
         self.cleared(parameters_of(optimizer))
 
     def differentiated(self, outputs: Any, filled: Iterable[torch.Tensor]) -> None:
         """Backward from these outputs has added to gradients."""
-        if not self._losses:
-            return
-        for root in tensors_of(outputs):
-            known = self._losses.get(id(root))
-            if known is not None and known() is root:
-                self._leaves.update((id(one), ref(one)) for one in filled)
-                if not self._is_asked:
-                    self._told.record.told_use[Scaled] = self._bounds
+        self._is_running = False
+        if self._losses and self._has_scaled(tensors_of(outputs)):
+            self._leaves.update((id(one), ref(one)) for one in filled)
+            if not self._is_asked:
+                self._told.record.told_use[Scaled] = self._bounds
+
+    def _has_scaled(self, roots: Iterable[torch.Tensor]) -> bool:
+        """Whether any of these is what a scaler has made of a loss."""
+        known = ((root, self._losses.get(id(root))) for root in roots)
+        return any(one is not None and one() is root for root, one in known)
 
     def cleared(self, parameters: Iterable[torch.Tensor]) -> None:
         """These gradients are unscaled, or gone."""
@@ -81,7 +99,12 @@ class Scaled:
     ) -> None:
         """An operator takes these: does it bound a gradient that is scaled?"""
         bounded = tensors_in(given[:1]) if operator in _BOUNDING else []
-        if not bounded or len(tensors_in(given)) > 1:
+        if not bounded or len(tensors_in(given)) > 1 or not any(given[1:]):
+            return  # by a tensor, or by zero alone
+        if self._is_running:
+            site = self._told.here()
+            if site is not None and site.code in self._hooks:
+                self._told.tell(Pitfall.SCALED_GRADIENTS, site, operator=operator)
             return
         held = (leaf() for leaf in self._leaves.values())
         gradients = {
