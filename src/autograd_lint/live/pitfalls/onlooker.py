@@ -49,6 +49,7 @@ from autograd_lint.live.pitfalls.told import Told, parameters_of, tensors, tenso
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.pitfalls.windows import Windows
 from autograd_lint.live.pitfalls.writes import Observed
+from autograd_lint.live.pitfalls.zeros import Zeros
 from autograd_lint.live.private import without_grad
 from autograd_lint.live.record import Record
 from autograd_lint.live.sites import Site, Sites
@@ -66,7 +67,7 @@ class Onlooker:
         "_aliases", "_by_hand", "_contexts", "_creating", "_cuts", "_cycles", "_drift",
         "_evaluations", "_flat", "_functions", "_gradients", "_hooks", "_left_out", "_nonfinite",
         "_observed", "_patches", "_rates", "_reach", "_record", "_retention", "_scaled",
-        "_snapshots", "_targets", "_told", "_windows", "modes",
+        "_snapshots", "_targets", "_told", "_windows", "_zeros", "modes",
     )  # fmt: skip
 
     def __init__(self, record: Record, sites: Sites) -> None:
@@ -79,6 +80,7 @@ class Onlooker:
         self._cycles = Cycles(self._told, self._gradients)
         self._reach = Reach(self._told, self._gradients, self._cuts)
         self._flat = Flat(self._told, self._gradients)
+        self._zeros = Zeros(self._told)
         self._retention = Retention(self._told)
         self._nonfinite = NonFinite(self._told)
         self._observed = Observed(self._told)
@@ -149,6 +151,7 @@ class Onlooker:
                     self._cuts.at_end()
                     self._cycles.at_end()
                     self._flat.at_end()
+                    self._zeros.at_end()
                     self._reach.look_at_optimizers()
                     self._evaluations.at_end()
                     self._drift.at_end()
@@ -232,6 +235,7 @@ class Onlooker:
         if walk.accumulates:
             self._nonfinite.before_backward(walk)
             self._flat.before_backward(walk)
+            self._zeros.before_backward(walk)
         self._reach.before_backward(walk)
         self._cuts.before_backward(walk)
         self._functions.before_backward(walk)
@@ -281,6 +285,7 @@ class Onlooker:
             self._aliases.moved(optimizer)
             if self._gradients.steps_of(optimizer) == _SETTLED:
                 self._flat.settled()
+                self._zeros.settled(parameters_of(optimizer))
                 self._reach.look_at_optimizers(least=_AGAIN)
                 self._left_out.look()
 
