@@ -27,6 +27,7 @@ from autograd_lint.live.patching import Patches
 from autograd_lint.live.pitfalls.aliases import Aliases
 from autograd_lint.live.pitfalls.attributes import look_at_flags
 from autograd_lint.live.pitfalls.by_hand import ByHand
+from autograd_lint.live.pitfalls.comparisons import Comparisons
 from autograd_lint.live.pitfalls.contexts import Contexts
 from autograd_lint.live.pitfalls.cuts import Cuts
 from autograd_lint.live.pitfalls.cycles import Cycles
@@ -64,7 +65,7 @@ class Onlooker:
     """While open, looks on; `faults` tells of the pitfalls. Keeps no tensor alive."""
 
     __slots__ = (
-        "_aliases", "_by_hand", "_contexts", "_creating", "_cuts", "_cycles", "_drift",
+        "_aliases", "_by_hand", "_comparisons", "_contexts", "_creating", "_cuts", "_cycles", "_drift",
         "_evaluations", "_flat", "_functions", "_gradients", "_hooks", "_left_out", "_nonfinite",
         "_observed", "_patches", "_rates", "_reach", "_record", "_retention", "_scaled",
         "_snapshots", "_targets", "_told", "_windows", "_zeros", "modes",
@@ -85,6 +86,7 @@ class Onlooker:
         self._nonfinite = NonFinite(self._told)
         self._observed = Observed(self._told)
         self._functions = Functions(self._told, self._gradients)
+        self._comparisons = Comparisons(self._told)
         self._contexts = Contexts(self._told)
         self._snapshots = Snapshots(self._told)
         self._aliases = Aliases(self._told)
@@ -238,6 +240,7 @@ class Onlooker:
             self._zeros.before_backward(walk)
         self._reach.before_backward(walk)
         self._cuts.before_backward(walk)
+        self._comparisons.before_backward(walk)
         self._functions.before_backward(walk)
         self._contexts.before_backward(walk)
         self._observed.before_backward(walk)

@@ -52,14 +52,19 @@ class Targets:
         self._told = told
         self._gradients = gradients
         self._evaluations = evaluations
-        self._copies: dict[int, tuple[ref[torch.Tensor], int]] = {}  # of the memory of which other
+        self._copies: dict[
+            int, tuple[ref[torch.Tensor], int, int]
+        ] = {}  # of which memory first, and latest
         self._targets: dict[Site, _Target] = {}
 
     def copied(self, copy: torch.Tensor, original: torch.Tensor) -> None:
         """A parameter is a copy of another one."""
         storage = storage_id(original)
-        if storage is not None and storage != storage_id(copy):
-            self._copies[id(copy)] = ref(copy), storage
+        if storage is None or storage == storage_id(copy):
+            return
+        known, first, _ = self._copies.get(id(copy), (None, storage, storage))
+        is_known = known is not None and known() is copy
+        self._copies[id(copy)] = ref(copy), first if is_known else storage, storage
 
     def loaded(self, module: torch.nn.Module, state: Mapping[str, Any]) -> None:
         """A module has got what the parameters of another one hold."""
@@ -98,8 +103,8 @@ class Targets:
                 self._told.tell(Pitfall.TARGET_LEARNS, site, tensor=known.name, needed=needed)
 
     def _is_of_target(self, leaf: torch.Tensor, trained: set[int | None]) -> bool:
-        known, storage = self._copies.get(id(leaf), (None, None))
-        is_copy = known is not None and known() is leaf and storage in trained
+        known, *storages = self._copies.get(id(leaf), (None,))
+        is_copy = known is not None and known() is leaf and not trained.isdisjoint(storages)
         return is_copy or self._evaluations.are_evaluated([leaf])
 
 

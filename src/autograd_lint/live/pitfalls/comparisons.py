@@ -1,0 +1,252 @@
+"""Losses that compare results of one network, both with a gradient, though one is the target: what
+it says of a later state, or makes of another view; and advantages that train the critic.
+
+value, later = critic(state), critic(following)
+mse_loss(value, reward + discount * later)              # `later` is to be detached
+-(policy.log_prob(action) * (gain - value)).mean()      # and `value` here
+-cosine_similarity(predictor(encoder(a)), encoder(b))   # and `encoder(b)`
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from autograd_lint.engine.events import Created, Needed
+from autograd_lint.engine.pitfalls import ADVANTAGE, PREDICTED, Pitfall
+from autograd_lint.live import graph
+from autograd_lint.live.failure import birth_of, place_of
+from autograd_lint.live.naming import call_at
+from autograd_lint.live.pitfalls.names import name_of, named_tensors
+from autograd_lint.live.pitfalls.told import Told
+from autograd_lint.live.pitfalls.walks import Walk
+from autograd_lint.live.sites import Site
+
+_CALLS = 2  # of a place that are looked at
+_MOST_NODES = 2_000
+_MOST_LED = 64  # nodes of sums that are gone through
+_LOSSES = frozenset({"huber_loss", "l1_loss", "mse_loss", "smooth_l1_loss"})
+_LENGTHS = frozenset({"abs", "norm", "linalg_vector_norm", "pow"})  # of a difference
+_SHAPING = frozenset(
+    {
+        "expand",
+        "flatten",
+        "reshape",
+        "squeeze",
+        "t",
+        "transpose",
+        "unsafe_view",
+        "unsqueeze",
+        "view",
+    }
+)
+_BOUNDING = frozenset({"clamp", "clamp_max", "clamp_min", "maximum", "minimum", "where"})
+_SUMMING = frozenset({"add", "cat", "div", "mean", "mul", "neg", "stack", "sub", "sum"})
+_LEADING = _SUMMING | _SHAPING
+
+
+class Comparisons:
+    """Looks into the graphs of the first calls of each place; keeps nothing of them."""
+
+    __slots__ = ("_looked", "_told")
+
+    def __init__(self, told: Told) -> None:
+        self._told = told
+        self._looked: Counter[Site] = Counter()
+
+    def before_backward(self, walk: Walk) -> None:
+        """A call of the engine begins that is looked at closely."""
+        if walk.site is None or not walk.accumulates or len(walk.nodes) > _MOST_NODES:
+            return
+        self._looked[walk.site] += 1
+        if self._looked[walk.site] > _CALLS:
+            return
+        compared = [node for node in walk.nodes if _is_comparison(node)]
+        squared = [one for node in walk.nodes for one in _squared(node)]
+        for node in (*compared, *squared):
+            self._look_at_later(node, walk)
+        self._look_at_advantages(walk)
+        self._look_at_predictions(walk)
+
+    def _look_at_later(self, node: Any, walk: Walk) -> None:
+        """A value that is compared with data and what the same network says of other input."""
+        shifted = [(one, _shifted(one)) for one in _edges(node)]
+        for (target, inner), (other, plain) in (shifted, shifted[::-1]):
+            if inner is None or plain is not None:
+                continue
+            known = set(graph.nodes_below([other]))
+            shared = [one for one in graph.nodes_below([inner]) if one in known]
+            leaves = graph.leaves_in(shared)
+            if leaves and len(leaves) == len(shared):
+                self._tell(target, walk, name_of(leaves[0], self._told.sites))
+
+    def _look_at_advantages(self, walk: Walk) -> None:
+        """A log probability that is weighed by a difference of a value that another loss trains."""
+        squares = [one for one in walk.nodes if graph.operator_of(one) in _LOSSES | {"pow"}]
+        for node in filter(_is_product, walk.nodes if squares else ()):
+            own, other = _edges(node)
+            for probability, weight in ((own, other), (other, own)):
+                difference = _difference_in(weight)
+                if difference is None or not self._is_log_probability(probability):
+                    continue
+                weighed = set(graph.nodes_below([node]))
+                values = graph.nodes_below(one for one in squares if one not in weighed)
+                inner = {one for one in graph.nodes_below([difference]) if not _is_leaf(one)}
+                if node not in values and not inner.isdisjoint(values):
+                    self._tell(node, walk, self._name(weight), detail=ADVANTAGE, made=difference)
+
+    def _look_at_predictions(self, walk: Walk) -> None:
+        """A loss that compares nothing but predictions with their targets."""
+        terms = [*_terms(graph.roots_of(walk.roots))]
+        if not terms or not all(map(_compares_two, terms)):
+            return
+        found = [_target(one) for one in terms]
+        if None not in found:
+            for one, target in zip(terms, found, strict=True):
+                self._tell(one, walk, self._name(target), detail=PREDICTED, made=target)
+
+    def _is_log_probability(self, node: Any) -> bool:
+        """Whether `log_prob` has given this, perhaps of several actions whose sum it is."""
+        node, own = _below(node, _SHAPING | {"neg", "stack", "cat", "sum", "exp"}), False
+        birth = birth_of(node, self._told.record)
+        if birth is not None and birth.site is not None:
+            call = call_at(birth.site.place)
+            own = call is not None and getattr(call.func, "attr", "") == "log_prob"
+        is_picked = graph.operator_of(node) in ("gather", "index")
+        return own or (is_picked and any(map(_is_log_softmax, _edges(node))))
+
+    def _name(self, node: Any) -> str | None:
+        """The variable that holds what a node has given."""
+        named = named_tensors(self._told.sites)
+        return next((name for name, one in named if graph.node_of(one) is node), None)
+
+    def _tell(
+        self, node: Any, walk: Walk, name: str | None, *, detail: str = "", made: Any = None
+    ) -> None:
+        birth = birth_of(node, self._told.record)
+        if birth is None or birth.site is None:
+            return
+        origin = birth_of(made, self._told.record) if made is not None else None
+        built = Created(place_of(origin.site), origin.operator) if origin is not None else None
+        needed = Needed(place_of(walk.site), walk.name)
+        self._told.tell(
+            Pitfall.TARGET_LEARNS,
+            birth.site,
+            tensor=name,
+            detail=detail,
+            built=built,
+            needed=needed,
+        )
+
+
+def _edges(node: Any) -> list[Any]:
+    """What a node leads to."""
+    return [edge for edge, _ in node.next_functions if edge is not None]
+
+
+def _below(node: Any, operators: Collection[str]) -> Any:
+    """The first node that is none of these, below ones that lead to nothing else."""
+    while graph.operator_of(node) in operators and len(edges := _edges(node)) == 1:
+        node = edges[0]
+    return node
+
+
+def _is_leaf(node: Any) -> bool:
+    return graph.operator_of(node) == "accumulate_grad"
+
+
+def _is_log_softmax(node: Any) -> bool:
+    return graph.operator_of(_below(node, _SHAPING)) in ("log_softmax", "_log_softmax")
+
+
+def _compares_two(node: Any) -> bool:
+    return len(_edges(node)) == 2
+
+
+def _is_comparison(node: Any) -> bool:
+    return graph.operator_of(node) in _LOSSES and _compares_two(node)
+
+
+def _is_product(node: Any) -> bool:
+    return graph.operator_of(node) == "mul" and _compares_two(node)
+
+
+def _squared(node: Any) -> Iterator[Any]:
+    """A difference of two results, of which a node takes the square or the length."""
+    edges = _edges(node) if graph.operator_of(node) in _LENGTHS else []
+    for one in edges:
+        if graph.operator_of(one) == "sub" and _compares_two(one):
+            yield one
+
+
+def _shifted(node: Any) -> Any:
+    """What is scaled in a sum of data and of something scaled; None for anything else."""
+    node = _below(node, _SHAPING | _BOUNDING)
+    edges = _edges(node)
+    if graph.operator_of(node) != "add" or len(edges) != 1:
+        return None
+    inner = _below(edges[0], _SHAPING)
+    scaled = _below(inner, _SHAPING | {"mul"})
+    return scaled if scaled is not inner else None
+
+
+def _difference_in(node: Any) -> Any:
+    """The first difference in a sum, perhaps one for each of several steps, that is given another
+    mean or deviation; None where there is none."""
+    stack, seen = [node], set[Any]()
+    while stack and len(seen) < _MOST_LED:
+        one = stack.pop()
+        operator = graph.operator_of(one)
+        if one in seen or operator not in _LEADING:
+            continue
+        seen.add(one)
+        if operator == "sub":
+            return one
+        stack += _edges(one)
+    return None
+
+
+def _terms(roots: list[Any]) -> Iterator[Any]:
+    """What a loss is the sum of, each as the operator that compares, or any other."""
+    stack, seen = [*roots], set[Any]()
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        edges, operator = _edges(node), graph.operator_of(node)
+        difference = next(_squared(node), None)
+        if difference is not None or operator not in _LEADING or _is_product(node):
+            yield node if difference is None else difference
+        else:
+            stack += edges
+
+
+def _target(comparison: Any) -> Any:
+    """The side of a comparison that the other one predicts by parameters of its own, from what the
+    same network has made of other input; None where there is none."""
+    if graph.operator_of(comparison) not in _LOSSES | {"mul", "sub"}:
+        return None
+    edges = _edges(comparison)
+    for source, target in (edges, edges[::-1]):
+        stages, shared = _parameters(source), _parameters(target).get(target)
+        predicts = shared != stages.get(source) and shared in stages.values()
+        if shared and predicts and not _is_leaf(_below(target, _SHAPING)):
+            inner = {one for one in graph.nodes_below([source]) if not _is_leaf(one)}
+            if inner.isdisjoint(graph.nodes_below([target])):
+                return target
+    return None
+
+
+def _parameters(start: Any) -> dict[Any, frozenset[int]]:
+    """The leaves that each node up to one was computed with; none at all where a custom Function
+    has a part in it."""
+    nodes = graph.nodes_below([start])
+    if any(map(graph.runs_program, nodes)):
+        return {}
+    leaves = graph.leaf_nodes(nodes)
+    found = {node: frozenset([id(node.variable)]) for node in leaves}
+    for node in sorted((one for one in nodes if one not in found), key=graph.age_of):
+        found[node] = frozenset[int]().union(*(found.get(one, ()) for one in _edges(node)))
+    return found
