@@ -20,21 +20,26 @@ from autograd_lint.live.sites import Site
 _COPY = 2  # nodes of a parameter that was copied: what it is accumulated by, and the copy
 _COPYING = frozenset({"accumulate_grad", "alias", "clone", "t", "to_copy", "transpose", "view"})
 _READING = frozenset({"_local_scalar_dense", "data", "eq", "ge", "gt", "le", "lt", "ne"})  # values
+_PRODUCTS = frozenset({"addmm", "bmm", "convolution", "mm"})
 _MOST_OF_A_SITE = 3  # cuts that are looked into
 
 
 @dataclass(slots=True)
 class _Cut:
     """An operator that leaves a graph: whether grad mode was on, the leaves below (each with
-    whether anything was computed with it), how often, whether what it gave is in a graph, and
-    whether that is a leaf itself to which a gradient got."""
+    whether anything was computed with it), how often, whether what it gave is in a graph, as a term
+    of a sum perhaps, and whether that is a leaf itself to which a gradient got. `layer` are the
+    parameters that were applied without grad mode to what had a graph, `value` a sum of theirs."""
 
     operator: str
     enabled: bool
     below: list[tuple[Leaf, bool]] = field(default_factory=list)
     times: int = 0
     is_used: bool = False
+    is_added: bool = False
     gives_leaf: bool = False
+    layer: list[Leaf] = field(default_factory=list)
+    value: float = 0.0
 
 
 class Cuts:
@@ -64,6 +69,19 @@ class Cuts:
         is_computed = len(nodes) > _COPY or (operator == "Parameter" and not _is_copy(nodes))
         cut.below += [(leaf, is_computed) for leaf in found]
         cut.times += 1
+        if is_computed and not cut.enabled and operator in _PRODUCTS and not cut.layer:
+            self._look_at_layer(cut)
+
+    def _look_at_layer(self, cut: _Cut) -> None:
+        """Which parameters are applied without grad mode to what has a graph?"""
+        cut.layer = [leaf for leaf, is_computed in cut.below if not is_computed]
+        cut.value = _sum(cut.layer)
+
+    def added(self, site: Site) -> None:
+        """What an operator there has given is a term of a sum with a graph."""
+        cut = self._cuts.get(site)
+        if cut is not None:
+            cut.is_added = True
 
     def used(self, site: Site) -> None:
         """What an operator there has given is in a graph, and not as a term of a sum."""
@@ -123,10 +141,21 @@ class Cuts:
                 if wanted and _is_without_gradient(leaf) and not _is_trained(leaf, cut):
                     yield leaf, site, cut.operator
                     break
+            layer = [leaf for leaf in cut.layer if leaf.stepped and leaf.is_parameter]
+            is_in_loss = (cut.is_used or cut.is_added) and _sum(cut.layer) == cut.value
+            if layer and is_in_loss and not any(leaf.reached for leaf in cut.layer):
+                yield layer[0], site, "no_grad"
         for site, leaf in self._too_late.items():
             tensor = leaf.tensor()
             if not leaf.backwards and (tensor is None or not tensor.requires_grad):
                 yield leaf, site, "requires_grad_"
+
+
+def _sum(leaves: list[Leaf]) -> float:
+    """What tells whether the program itself changes any of these; those on a GPU are left out."""
+    tensors = (leaf.tensor() for leaf in leaves)
+    held = (one for one in tensors if one is not None and one.device.type == "cpu")
+    return sum(one.detach().double().sum().item() for one in held)
 
 
 def _is_in_vain(cut: _Cut, is_computed: bool) -> bool:

@@ -47,6 +47,7 @@ from autograd_lint.live.pitfalls.snapshots import Snapshots
 from autograd_lint.live.pitfalls.statements import look_at_statements
 from autograd_lint.live.pitfalls.targets import Targets
 from autograd_lint.live.pitfalls.told import Told, parameters_of, tensors, tensors_of
+from autograd_lint.live.pitfalls.untrained import Untrained
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.pitfalls.windows import Windows
 from autograd_lint.live.pitfalls.writes import Observed
@@ -65,10 +66,10 @@ class Onlooker:
     """While open, looks on; `faults` tells of the pitfalls. Keeps no tensor alive."""
 
     __slots__ = (
-        "_aliases", "_by_hand", "_comparisons", "_contexts", "_creating", "_cuts", "_cycles", "_drift",
-        "_evaluations", "_flat", "_functions", "_gradients", "_hooks", "_left_out", "_nonfinite",
-        "_observed", "_patches", "_rates", "_reach", "_record", "_retention", "_scaled",
-        "_snapshots", "_targets", "_told", "_windows", "_zeros", "modes",
+        "_aliases", "_by_hand", "_comparisons", "_contexts", "_creating", "_cuts", "_cycles",
+        "_drift", "_evaluations", "_flat", "_functions", "_gradients", "_hooks", "_left_out",
+        "_nonfinite", "_observed", "_patches", "_rates", "_reach", "_record", "_retention",
+        "_scaled", "_snapshots", "_targets", "_told", "_untrained", "_windows", "_zeros", "modes",
     )  # fmt: skip
 
     def __init__(self, record: Record, sites: Sites) -> None:
@@ -96,6 +97,7 @@ class Onlooker:
         self._rates = Rates(self._told)
         self._left_out = LeftOut(self._told, self._gradients)
         self._targets = Targets(self._told, self._gradients, self._evaluations)
+        self._untrained = Untrained(self._told, self._gradients)
         self.modes = Modes(self._told)
         self._patches = Patches()
         self._hooks: list[RemovableHandle] = []
@@ -160,6 +162,7 @@ class Onlooker:
                     self._left_out.at_end()
                     self._rates.at_end()
                     self._targets.at_end()
+                    self._untrained.at_end()
                 self._functions.at_end()
                 self._retention.at_end()
                 self.modes.at_end()
@@ -178,6 +181,7 @@ class Onlooker:
     def added(self, site: Site, number: int, operator: str) -> None:
         """What an operator has left there is added to what has a graph, by the node `number`."""
         self._reach.added(operator, site, number)
+        self._cuts.added(site)
         self._evaluations.used(site)
 
     def took(self, site: Site, alias: torch.Tensor, leaf: torch.Tensor, operator: str) -> None:
@@ -246,6 +250,7 @@ class Onlooker:
         self._observed.before_backward(walk)
         self._retention.before_backward(walk)
         self._targets.before_backward(walk)
+        self._untrained.before_backward(walk)
 
     def called(self, outputs: Any, call: Call, filled: Sequence[Leaf]) -> None:
         """It has returned."""
@@ -300,6 +305,8 @@ class Onlooker:
             self._gradients.clearing_of(owner, cleared, site)
         else:
             cleared = [*owner.parameters()]
+            with without_grad():
+                self._untrained.clearing(owner, cleared)
             self._gradients.clearing(cleared, site)
         self._scaled.cleared(cleared)
 
