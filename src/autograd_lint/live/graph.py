@@ -129,7 +129,7 @@ def _spelled(name: str) -> str:
     words = []
     for index, letter in enumerate(name):
         before, after = name[index - 1 : index], name[index + 1 : index + 2]
-        begins = before.islower() or (before.isupper() and after.islower())
+        begins = before.islower() or ((before.isupper() or before.isdigit()) and after.islower())
         words.append(f"_{letter.lower()}" if letter.isupper() and begins else letter.lower())
     return "".join(words)
 

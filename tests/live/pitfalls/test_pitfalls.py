@@ -155,6 +155,275 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             print(loss.item())
         """,
     ),
+    "a later value that is compared and gets gradients": (
+        "target-learns",
+        """
+        for _ in range(3):
+            wanted = y + 0.9 * net(x.flip(0))  # here
+            opt.zero_grad()
+            torch.nn.functional.smooth_l1_loss(net(x), wanted).backward()
+            opt.step()
+        """,
+        """
+        for _ in range(3):
+            best = net(x.flip(0)).max(1)
+            wanted = y + 0.9 * best.values.detach()[:, None]
+            opt.zero_grad()
+            smooth = torch.nn.functional.mse_loss(net(x), net(x + 0.1))
+            (torch.nn.functional.smooth_l1_loss(net(x), wanted) + smooth).backward()
+            opt.step()
+        """,
+    ),
+    "an advantage that trains the critic": (
+        "target-learns",
+        """
+        critic = torch.nn.Linear(2, 1)
+        opt.add_param_group({"params": [*critic.parameters()]})
+        for _ in range(3):
+            value, policy = critic(x), torch.distributions.Normal(net(x), 1.0)
+            loss = -(policy.log_prob(y) * (y - value)).mean()  # here
+            opt.zero_grad()
+            (loss + (y - value).square().mean()).backward()
+            opt.step()
+        """,
+        """
+        critic = torch.nn.Linear(2, 1)
+        opt.add_param_group({"params": [*critic.parameters()]})
+        for _ in range(3):
+            value, policy = critic(x), torch.distributions.Normal(net(x), 1.0)
+            gate = critic(x + 1).sigmoid()
+            loss = -(policy.log_prob(y) * ((y - value).detach() + gate)).mean()
+            opt.zero_grad()
+            (loss + (y - value).square().mean()).backward()
+            opt.step()
+        """,
+    ),
+    "a prediction whose target gets gradients": (
+        "target-learns",
+        """
+        head = torch.nn.Linear(1, 1)
+        opt.add_param_group({"params": [*head.parameters()]})
+        for _ in range(3):
+            first, second = net(x), net(x + 0.1)
+            loss = torch.nn.functional.mse_loss(head(first), second)  # here
+            opt.zero_grad()
+            loss.backward()
+            opt.step()
+        """,
+        """
+        head = torch.nn.Linear(1, 1)
+        opt.add_param_group({"params": [*head.parameters()]})
+        for _ in range(3):
+            first, second = net(x), net(x + 0.1)
+            loss = torch.nn.functional.mse_loss(head(first), second.detach())
+            both = torch.nn.functional.mse_loss(first, second) - first.std() - second.std()
+            opt.zero_grad()
+            (loss + both).backward()
+            opt.step()
+        """,
+    ),
+    "a copy that loads an average": (
+        "target-learns",
+        """
+        import copy
+        target = copy.deepcopy(net)
+        for _ in range(4):
+            wanted = target(x)  # here
+            opt.zero_grad()
+            (net(x) - wanted).square().sum().backward()
+            opt.step()
+            state = net.state_dict()
+            target.load_state_dict({k: (v + state[k]) / 2 for k, v in target.state_dict().items()})
+        """,
+        """
+        import copy
+        target = copy.deepcopy(net).requires_grad_(False)
+        for _ in range(4):
+            opt.zero_grad()
+            (net(x) - target(x)).square().sum().backward()
+            opt.step()
+            state = net.state_dict()
+            target.load_state_dict({k: (v + state[k]) / 2 for k, v in target.state_dict().items()})
+        """,
+    ),
+    "two parameters of zeros": (
+        "gradient-cut",
+        """
+        down, up = (torch.nn.Parameter(torch.zeros(shape)) for shape in ((2, 3), (3, 1)))
+        opt.add_param_group({"params": [down, up]})
+        for _ in range(6):
+            opt.zero_grad()
+            (net(x) + x @ down @ up - y).square().sum().backward()  # here
+            opt.step()
+        """,
+        """
+        down, up = torch.nn.Parameter(torch.ones(2, 3)), torch.nn.Parameter(torch.zeros(3, 1))
+        opt.add_param_group({"params": [down, up]})
+        for _ in range(6):
+            opt.zero_grad()
+            (net(x) + x @ down @ up - y).square().sum().backward()
+            opt.step()
+        """,
+    ),
+    "a layer that is applied without grad mode": (
+        "gradient-cut",
+        """
+        head = torch.nn.Linear(1, 1)
+        opt.add_param_group({"params": [*head.parameters()]})
+        for _ in range(3):
+            out = net(x)
+            with torch.no_grad():
+                hint = head(out)  # here
+            opt.zero_grad()
+            ((out - y).square().mean() + (hint - y).square().mean()).backward()
+            opt.step()
+        """,
+        """
+        head = torch.nn.Linear(1, 1)
+        for _ in range(3):
+            out = net(x)
+            with torch.no_grad():
+                hint = head(out)
+            opt.zero_grad()
+            (out - y - hint).square().mean().backward()
+            opt.step()
+        """,
+    ),
+    "a module that is cleared and that no optimizer has": (
+        "module-without-optimizer",
+        """
+        encoder = torch.nn.Linear(2, 2)  # here
+        for _ in range(5):
+            opt.zero_grad()
+            encoder.zero_grad()
+            (net(encoder(x)) - y).square().sum().backward()
+            opt.step()
+        """,
+        """
+        encoder, judge = torch.nn.Linear(2, 2), torch.nn.Linear(1, 1)
+        for _ in range(5):
+            opt.zero_grad()
+            encoder.zero_grad()
+            judge.zero_grad()
+            judge(net(encoder(x)) - y).square().sum().backward()
+            opt.step()
+            with torch.no_grad():
+                for p in encoder.parameters():
+                    p -= 0.1 * p.grad
+        """,
+    ),
+    "a hook that bounds scaled gradients": (
+        "scaled-gradients",
+        """
+        scaler = torch.amp.GradScaler("cpu", init_scale=64.0)
+        for p in net.parameters():
+            p.register_hook(lambda g: g.clamp(-1, 1))  # here
+        for _ in range(2):
+            opt.zero_grad()
+            scaler.scale(net(x).square().sum()).backward()
+            scaler.step(opt)
+            scaler.update()
+        """,
+        """
+        scaler = torch.amp.GradScaler("cpu", init_scale=64.0)
+        for p in net.parameters():
+            p.register_hook(lambda g: g.clamp(min=0))
+        for _ in range(2):
+            opt.zero_grad()
+            scaler.scale(net(x).clamp(-1, 1).square().sum()).backward()
+            scaler.step(opt)
+            scaler.update()
+        """,
+    ),
+    "losses that an object keeps though they are freed": (
+        "graph-kept",
+        """
+        from collections import defaultdict
+        class Meter:
+            def __init__(self):
+                self.values = defaultdict(list)
+            def update(self, value):
+                self.values["loss"].append(value)  # here
+        meter = Meter()
+        for _ in range(5):
+            loss = (net(x) - y).square().sum()
+            opt.zero_grad()
+            loss.backward()
+            opt.step()
+            meter.update(loss)
+        """,
+        """
+        losses = []
+        for _ in range(5):
+            opt.zero_grad()
+            for part in x.split(1):
+                losses.append(net(part).square().sum())
+                losses[-1].backward()
+            print(torch.stack(losses).mean().item())
+            losses.clear()
+            opt.step()
+        """,
+    ),
+    "a module in an object that is none": (
+        "unregistered-parameter",
+        """
+        class Branch:
+            def __init__(self):
+                self.layer = torch.nn.Linear(3, 1)  # here
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first, self.branches = torch.nn.Linear(2, 3), [Branch()]
+            def forward(self, x):
+                return sum(one.layer(self.first(x)) for one in self.branches)
+        net = Net()
+        opt = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(4):
+            opt.zero_grad()
+            net(x).square().sum().backward()
+            opt.step()
+        """,
+        """
+        class Judge:
+            def __init__(self):
+                self.layer = torch.nn.Linear(3, 1).eval()
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first, self.judge = torch.nn.Linear(2, 3), Judge()
+            def forward(self, x):
+                return self.judge.layer(self.first(x))
+        net = Net()
+        opt = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(4):
+            opt.zero_grad()
+            net(x).square().sum().backward()
+            opt.step()
+        """,
+    ),
+    "actions of many steps that are chosen with graphs": (
+        "evaluation-builds-graphs",
+        """
+        def best(scores):
+            return scores.argmax().item()
+        for _ in range(4):
+            taken = []
+            for _ in range(20):
+                scores = net(x)  # here
+                taken.append(best(scores))
+            opt.zero_grad()
+            net(x)[taken].square().sum().backward()
+            opt.step()
+        """,
+        """
+        for _ in range(4):
+            with torch.no_grad():
+                taken = [net(x).argmax().item() for _ in range(20)]
+            opt.zero_grad()
+            net(x)[taken].square().sum().backward()
+            opt.step()
+        """,
+    ),
     "a copy as a target that gets gradients": (
         "target-learns",
         """

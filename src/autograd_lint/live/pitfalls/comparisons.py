@@ -31,7 +31,6 @@ _LENGTHS = frozenset({"abs", "norm", "linalg_vector_norm", "pow"})  # of a diffe
 _SHAPING = frozenset(
     {
         "expand",
-        "flatten",
         "reshape",
         "squeeze",
         "t",

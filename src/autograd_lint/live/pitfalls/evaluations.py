@@ -32,8 +32,8 @@ _PRODUCTS = frozenset({"addmm", "bmm", "convolution", "mm"})  # of data and what
 
 @dataclass(slots=True)
 class _Reading:
-    """What leaves its graph at a place: where that graph begins, as far as it was made in a function
-    that was running, a leaf of it, where its modules were put into evaluation mode, if they were, the first
+    """What leaves its graph at a place: where that graph begins, as far as it was made in a running
+    function, a leaf of it, where its modules were put into evaluation mode, if they were, the first
     and the last node of each, and in how many rounds that was, the latest of which is `round`.
     `is_used` says that a backward has gone through one, or that what was read is in a graph."""
 

@@ -44,7 +44,7 @@ class Retention:
     """Asks in the third round what leads into the graphs of earlier ones, and later which of their
     graphs are still held though they are freed."""
 
-    __slots__ = ("_calls", "_rounds", "_steps", "_stepped", "_told", "_walked")
+    __slots__ = ("_calls", "_rounds", "_stepped", "_steps", "_told", "_walked")
 
     def __init__(self, told: Told) -> None:
         self._told = told

@@ -52,9 +52,8 @@ class Targets:
         self._told = told
         self._gradients = gradients
         self._evaluations = evaluations
-        self._copies: dict[
-            int, tuple[ref[torch.Tensor], int, int]
-        ] = {}  # of which memory first, and latest
+        # Of the memory of which other one at first, and of which the latest time.
+        self._copies: dict[int, tuple[ref[torch.Tensor], int, int]] = {}
         self._targets: dict[Site, _Target] = {}
 
     def copied(self, copy: torch.Tensor, original: torch.Tensor) -> None:

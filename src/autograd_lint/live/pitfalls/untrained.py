@@ -92,9 +92,7 @@ class Untrained:
         for known in self._known:
             is_told = known.times >= _TIMES and known.is_beside and not known.is_meant
             if is_told and not any(leaf.owned for leaf in known.leaves):
-                self._told.tell(
-                    Pitfall.NO_OPTIMIZER, known.made, tensor=known.name, built=built
-                )
+                self._told.tell(Pitfall.NO_OPTIMIZER, known.made, tensor=known.name, built=built)
 
 
 def _applies(node: Any, own: set[int], owned: set[int]) -> bool:

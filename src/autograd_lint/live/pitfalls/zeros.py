@@ -1,4 +1,4 @@
-"""Products of two parameters that are all zero: the gradient of each is a product with the other."""
+"""Products of two parameters that are zero: the gradient of each is a product with the other."""
 
 from __future__ import annotations
 
