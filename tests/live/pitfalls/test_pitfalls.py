@@ -312,6 +312,31 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
                     p -= 0.1 * p.grad
         """,
     ),
+    "a loss that leaves gradients in the network that judges it": (
+        "foreign-gradient",
+        """
+        judge = torch.nn.Linear(1, 1)
+        judges = torch.optim.SGD(judge.parameters(), lr=0.1)
+        for _ in range(4):
+            (judge(net(x).detach()) - y).square().mean().backward()
+            judges.step()
+            judges.zero_grad()
+            opt.zero_grad()
+            (-judge(net(x)).mean()).backward()  # here
+            opt.step()
+        """,
+        """
+        head = torch.nn.Linear(1, 1)
+        heads = torch.optim.SGD(head.parameters(), lr=0.1)
+        for _ in range(4):
+            (head(net(x).detach()) - y).square().mean().backward()
+            heads.step()
+            heads.zero_grad()
+            opt.zero_grad()
+            (head(net(x)) - y).abs().mean().backward()
+            opt.step()
+        """,
+    ),
     "a hook that bounds scaled gradients": (
         "scaled-gradients",
         """

@@ -34,6 +34,7 @@ from autograd_lint.live.pitfalls.cycles import Cycles
 from autograd_lint.live.pitfalls.drift import Drift
 from autograd_lint.live.pitfalls.evaluations import Evaluations
 from autograd_lint.live.pitfalls.flat import Flat
+from autograd_lint.live.pitfalls.foreign import Foreign
 from autograd_lint.live.pitfalls.functions import Functions
 from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
 from autograd_lint.live.pitfalls.left_out import LeftOut
@@ -67,9 +68,10 @@ class Onlooker:
 
     __slots__ = (
         "_aliases", "_by_hand", "_comparisons", "_contexts", "_creating", "_cuts", "_cycles",
-        "_drift", "_evaluations", "_flat", "_functions", "_gradients", "_hooks", "_left_out",
-        "_nonfinite", "_observed", "_patches", "_rates", "_reach", "_record", "_retention",
-        "_scaled", "_snapshots", "_targets", "_told", "_untrained", "_windows", "_zeros", "modes",
+        "_drift", "_evaluations", "_flat", "_foreign", "_functions", "_gradients", "_hooks",
+        "_left_out", "_nonfinite", "_observed", "_patches", "_rates", "_reach", "_record",
+        "_retention", "_scaled", "_snapshots", "_targets", "_told", "_untrained", "_windows",
+        "_zeros", "modes",
     )  # fmt: skip
 
     def __init__(self, record: Record, sites: Sites) -> None:
@@ -86,6 +88,7 @@ class Onlooker:
         self._retention = Retention(self._told)
         self._nonfinite = NonFinite(self._told)
         self._observed = Observed(self._told)
+        self._foreign = Foreign(self._told, self._gradients)
         self._functions = Functions(self._told, self._gradients)
         self._comparisons = Comparisons(self._told)
         self._contexts = Contexts(self._told)
@@ -228,6 +231,7 @@ class Onlooker:
         self._creating = call.creates
         self.modes.before_backward(walk)
         self._scaled.before_backward(roots)
+        self._foreign.before_backward(walk, closely=closely)
         filled = self._gradients.before_backward(walk)
         self._by_hand.before_backward(filled, walk.site)
         self._cuts.reaches(walk)
@@ -268,6 +272,7 @@ class Onlooker:
 
     def _built(self, optimizer: Optimizer) -> None:
         self._gradients.built(optimizer, self._told.here())
+        self._foreign.built(optimizer, parameters_of(optimizer))
         self._reach.built(optimizer)
 
     def _step_begins(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
@@ -281,6 +286,7 @@ class Onlooker:
                 self._drift.before_step(site, is_first=not self._gradients.steps_of(optimizer))
                 held = parameters_of(optimizer)
                 self._windows.before_step(optimizer, held, site)
+                self._foreign.before_step(optimizer, site)
                 self._gradients.before_step(optimizer, held, site)
                 self._cycles.before_step(optimizer, held)
                 if getattr(optimizer, "grad_scale", None) is None:  # else it divides by it
