@@ -25,6 +25,7 @@ from autograd_lint.live.sites import Site
 
 _CALLS = 2  # of a place that are looked at
 _MOST_NODES = 2_000
+_MOST_OF_TOP = 256
 _MOST_LED = 64  # nodes of sums that are gone through
 _LOSSES = frozenset({"huber_loss", "l1_loss", "mse_loss", "smooth_l1_loss"})
 _LENGTHS = frozenset({"abs", "norm", "linalg_vector_norm", "pow"})  # of a difference
@@ -43,16 +44,18 @@ _SHAPING = frozenset(
 _BOUNDING = frozenset({"clamp", "clamp_max", "clamp_min", "maximum", "minimum", "where"})
 _SUMMING = frozenset({"add", "cat", "div", "mean", "mul", "neg", "stack", "sub", "sum"})
 _LEADING = _SUMMING | _SHAPING
+_MAKING = _LEADING | _BOUNDING
 
 
 class Comparisons:
     """Looks into the graphs of the first calls of each place; keeps nothing of them."""
 
-    __slots__ = ("_looked", "_told")
+    __slots__ = ("_known", "_looked", "_told")
 
     def __init__(self, told: Told) -> None:
         self._told = told
         self._looked: Counter[Site] = Counter()
+        self._known: dict[Site, bool] = {}  # whether `log_prob` is called there
 
     def before_backward(self, walk: Walk) -> None:
         """A call of the engine begins that is looked at closely."""
@@ -61,11 +64,12 @@ class Comparisons:
         self._looked[walk.site] += 1
         if self._looked[walk.site] > _CALLS:
             return
-        compared = [node for node in walk.nodes if _is_comparison(node)]
-        squared = [one for node in walk.nodes for one in _squared(node)]
+        top = _top(graph.roots_of(walk.roots))
+        compared = [node for node in top if _is_comparison(node)]
+        squared = [one for node in top for one in _squared(node)]
         for node in (*compared, *squared):
             self._look_at_later(node, walk)
-        self._look_at_advantages(walk)
+        self._look_at_advantages(top, walk)
         self._look_at_predictions(walk)
 
     def _look_at_later(self, node: Any, walk: Walk) -> None:
@@ -80,10 +84,10 @@ class Comparisons:
             if leaves and len(leaves) == len(shared):
                 self._tell(target, walk, name_of(leaves[0], self._told.sites))
 
-    def _look_at_advantages(self, walk: Walk) -> None:
+    def _look_at_advantages(self, top: list[Any], walk: Walk) -> None:
         """A log probability that is weighed by a difference of a value that another loss trains."""
-        squares = [one for one in walk.nodes if graph.operator_of(one) in _LOSSES | {"pow"}]
-        for node in filter(_is_product, walk.nodes if squares else ()):
+        squares = [one for one in top if graph.operator_of(one) in _LOSSES | {"pow"}]
+        for node in filter(_is_product, top if squares else ()):
             own, other = _edges(node)
             for probability, weight in ((own, other), (other, own)):
                 difference = _difference_in(weight)
@@ -110,10 +114,17 @@ class Comparisons:
         node, own = _below(node, _SHAPING | {"neg", "stack", "cat", "sum", "exp"}), False
         birth = birth_of(node, self._told.record)
         if birth is not None and birth.site is not None:
-            call = call_at(birth.site.place)
-            own = call is not None and getattr(call.func, "attr", "") == "log_prob"
+            own = self._calls_log_prob(birth.site)
         is_picked = graph.operator_of(node) in ("gather", "index")
         return own or (is_picked and any(map(_is_log_softmax, _edges(node))))
+
+    def _calls_log_prob(self, site: Site) -> bool:
+        known = self._known.get(site)
+        if known is None:
+            call = call_at(site.place)
+            known = call is not None and getattr(call.func, "attr", "") == "log_prob"
+            self._known[site] = known
+        return known
 
     def _name(self, node: Any) -> str | None:
         """The variable that holds what a node has given."""
@@ -137,6 +148,18 @@ class Comparisons:
             built=built,
             needed=needed,
         )
+
+
+def _top(roots: list[Any]) -> list[Any]:
+    """The nodes by which a loss is made of its terms: sums and scales, down to what is compared."""
+    found = dict.fromkeys(roots)
+    stack = list(found)
+    while stack and len(found) < _MOST_OF_TOP:
+        node = stack.pop()
+        edges = _edges(node) if graph.operator_of(node) in _MAKING else []
+        stack += (one for one in edges if one not in found)
+        found.update(dict.fromkeys(edges))
+    return list(found)
 
 
 def _edges(node: Any) -> list[Any]:
@@ -229,7 +252,8 @@ def _target(comparison: Any) -> Any:
         return None
     edges = _edges(comparison)
     for source, target in (edges, edges[::-1]):
-        stages, shared = _parameters(source), _parameters(target).get(target)
+        bits: dict[int, int] = {}
+        stages, shared = _parameters(source, bits), _parameters(target, bits).get(target)
         predicts = shared != stages.get(source) and shared in stages.values()
         if shared and predicts and not _is_leaf(_below(target, _SHAPING)):
             inner = {one for one in graph.nodes_below([source]) if not _is_leaf(one)}
@@ -238,14 +262,17 @@ def _target(comparison: Any) -> Any:
     return None
 
 
-def _parameters(start: Any) -> dict[Any, frozenset[int]]:
-    """The leaves that each node up to one was computed with; none at all where a custom Function
-    has a part in it."""
+def _parameters(start: Any, bits: dict[int, int]) -> dict[Any, int]:
+    """The leaves that each node up to one was computed with, of each the bit that it has or gets;
+    none at all where a custom Function has a part in it."""
     nodes = graph.nodes_below([start])
     if any(map(graph.runs_program, nodes)):
         return {}
     leaves = graph.leaf_nodes(nodes)
-    found = {node: frozenset([id(node.variable)]) for node in leaves}
+    found = {node: bits.setdefault(id(node.variable), 1 << len(bits)) for node in leaves}
     for node in sorted((one for one in nodes if one not in found), key=graph.age_of):
-        found[node] = frozenset[int]().union(*(found.get(one, ()) for one in _edges(node)))
+        behind = 0
+        for one in _edges(node):
+            behind |= found.get(one, 0)
+        found[node] = behind
     return found

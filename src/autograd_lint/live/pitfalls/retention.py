@@ -31,10 +31,11 @@ _MOST = 4_096  # calls of the engine that are told apart
 
 @dataclass(slots=True)
 class _Rounds:
-    """The calls of one place, how many there were, the nodes of the first ones, and whether each
-    kept its graph."""
+    """The calls of one place, how many there were, the nodes of the first ones, whether each kept
+    its graph, and whether a variable held results of several then."""
 
     times: int = 0
+    keeps_several: bool = False
     walked: list[Runs] = field(default_factory=list)
     kept: list[bool] = field(default_factory=list)
     again: bool = False
@@ -70,7 +71,7 @@ class Retention:
         self._note_walked_again(numbers)
         rounds = self._rounds.setdefault(walk.site, _Rounds())
         rounds.times += 1
-        if rounds.times == _SETTLED and self._steps >= _ROUNDS:
+        if rounds.times == _SETTLED and rounds.keeps_several and self._steps >= _ROUNDS:
             self._look_at_containers(is_over=False)
         if len(rounds.walked) >= _ROUNDS:
             return
@@ -152,9 +153,12 @@ class Retention:
         if all(rounds.kept) and not rounds.again and len(self._rounds) == 1:
             self._told.tell(Pitfall.NEEDLESS_RETAIN, walk.site, needed=needed)
         first, second, now = rounds.walked
+        held = set[str]()
         for name, tensor in computed(self._told.sites):
             if graph.sequence_of(tensor.grad_fn) in now:
                 continue
+            rounds.keeps_several |= name in held
+            held.add(name)
             nodes = graph.nodes_below([tensor.grad_fn])
             numbers = graph.numbers_of(nodes)
             both = any(one in first for one in numbers) and any(one in second for one in numbers)
