@@ -54,6 +54,19 @@ def _calls(node: ast.stmt, called: str) -> bool:
     return isinstance(value, ast.Call) and ast.unparse(value.func) == called
 
 
+def is_unconditional(entered: Site | CodeType | None) -> bool:
+    """Whether a context manager is always entered where it stands: it decorates a function, or is
+    written down in a `with` that is below no condition of its function."""
+    if entered is None or isinstance(entered, CodeType):
+        return entered is not None
+    tree, row = tree_of(entered.filename), entered.place.row
+    nodes = _statements(_scope(tree, row)) if tree else []
+    around = [one for one in nodes if one.lineno <= row <= (one.end_lineno or one.lineno)]
+    items = [item.context_expr for one in around if isinstance(one, ast.With) for item in one.items]
+    is_plain = bool(items) and all(isinstance(one, ast.Call) and not one.args for one in items)
+    return is_plain and not any(isinstance(one, (ast.If, ast.Match)) for one in around)
+
+
 def entered_at(site: Site, manager: str) -> Place | None:
     """The innermost `with` around a site that calls `manager`; None where there is none."""
     tree, row = tree_of(site.filename), site.place.row

@@ -265,6 +265,29 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             opt.step()
         """,
     ),
+    "a group of an optimizer that is computed without grad mode": (
+        "gradient-cut",
+        """
+        head = torch.nn.Linear(1, 1)
+        opt = torch.optim.SGD([{"params": net.parameters()}, {"params": head.parameters()}], lr=0.1)
+        for _ in range(4):
+            with torch.no_grad():
+                out = net(x)  # here
+            opt.zero_grad()
+            (head(out) - y).square().mean().backward()
+            opt.step()
+        """,
+        """
+        head = torch.nn.Linear(1, 1)
+        opt = torch.optim.SGD([{"params": net.parameters()}, {"params": head.parameters()}], lr=0.1)
+        for step in range(4):
+            with torch.set_grad_enabled(step > 1_000):
+                out = net(x)
+            opt.zero_grad()
+            (head(out) - y).square().mean().backward()
+            opt.step()
+        """,
+    ),
     "a layer that is applied without grad mode": (
         "gradient-cut",
         """

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from types import CodeType
 
 import torch
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
+from autograd_lint.live.bindings import is_unconditional
 from autograd_lint.live.failure import origin_of, place_of
 from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
 from autograd_lint.live.pitfalls.names import name_of
@@ -29,7 +31,8 @@ class _Cut:
     """An operator that leaves a graph: whether grad mode was on, the leaves below (each with
     whether anything was computed with it), how often, whether what it gave is in a graph, as a term
     of a sum perhaps, and whether that is a leaf itself to which a gradient got. `layer` are the
-    parameters that were applied without grad mode to what had a graph, `value` a sum of theirs."""
+    parameters that were applied without grad mode to what had a graph, `value` a sum of theirs,
+    `off` what had switched grad mode off."""
 
     operator: str
     enabled: bool
@@ -37,6 +40,7 @@ class _Cut:
     times: int = 0
     is_used: bool = False
     is_added: bool = False
+    off: Site | CodeType | None = None
     gives_leaf: bool = False
     layer: list[Leaf] = field(default_factory=list)
     value: float = 0.0
@@ -45,20 +49,25 @@ class _Cut:
 class Cuts:
     """Knows the leaves below a graph that was left; keeps none alive."""
 
-    __slots__ = ("_cuts", "_froze", "_gradients", "_told", "_too_late")
+    __slots__ = ("_cuts", "_froze", "_gradients", "_told", "_too_late", "_trainers")
 
     def __init__(self, told: Told, gradients: Gradients) -> None:
         self._told = told
         self._gradients = gradients
         self._cuts: dict[Site, _Cut] = {}
         self._froze: dict[int, Site] = {}
+        self._trainers: set[CodeType] = set()  # the functions that call backward
         self._too_late: dict[Site, Leaf] = {}  # of leaves that were in a graph before
 
     def cut(self, operator: str, site: Site, tensor: torch.Tensor) -> None:
         """An operator at a place leaves the graph of a tensor."""
         if operator.endswith("_like"):
             return  # takes the shape alone, also where the engine makes the gradient of a root
-        cut = self._cuts.setdefault(site, _Cut(operator, torch.is_grad_enabled()))
+        cut = self._cuts.get(site)
+        if cut is None:
+            cut = self._cuts[site] = _Cut(operator, torch.is_grad_enabled())
+            watcher = self._told.record.watcher
+            cut.off = watcher.off() if watcher is not None and not cut.enabled else None
         if cut.times >= _MOST_OF_A_SITE:
             return
         if tensor.is_leaf and tensor._base is not None:
@@ -96,6 +105,8 @@ class Cuts:
 
     def reaches(self, walk: Walk) -> None:
         """A call of the engine begins: gradients get to its leaves."""
+        if walk.site is not None:
+            self._trainers.add(walk.site.code)
         for tensor in walk.leaves if self._froze else ():
             leaf, site = self._gradients.leaf(tensor), self._froze.get(id(tensor))
             if site is not None and not tensor.requires_grad and not leaf.backwards:
@@ -130,6 +141,13 @@ class Cuts:
             name = leaf.name or (tensor is not None and name_of(tensor, self._told.sites)) or None
             self._told.tell(Pitfall.GRADIENT_CUT, site, tensor=name, operator=operator, built=built)
 
+    def _is_always_off(self, off: Site | CodeType | None) -> bool:
+        """Whether grad mode is switched off in every forward, or in every step of a training: a
+        function of another name may only be called for a while."""
+        code = off.code if isinstance(off, Site) else off
+        is_run = code is not None and (code.co_name == "forward" or code in self._trainers)
+        return is_run and is_unconditional(off)
+
     def _cut_off(self) -> Iterator[tuple[Leaf, Site, str]]:
         """The leaves that were to be trained, lie below a cut, and never got a gradient."""
         stepped = self._gradients.have_stepped()
@@ -145,6 +163,11 @@ class Cuts:
             is_in_loss = (cut.is_used or cut.is_added) and _sum(cut.layer) == cut.value
             if layer and is_in_loss and not any(leaf.reached for leaf in cut.layer):
                 yield layer[0], site, "no_grad"
+            elif cut.is_used or cut.is_added:
+                below = (leaf for leaf, _ in cut.below if _is_left_alone(leaf))
+                wanted_leaf = next(below, None)
+                if wanted_leaf is not None and self._is_always_off(cut.off):
+                    yield wanted_leaf, site, "no_grad"
         for site, leaf in self._too_late.items():
             tensor = leaf.tensor()
             if not leaf.backwards and (tensor is None or not tensor.requires_grad):
@@ -170,6 +193,12 @@ def _is_trained(leaf: Leaf, cut: _Cut) -> bool:
     if cut.is_used and cut.operator == "data":
         return leaf.backwards > 0 or leaf.moved
     return leaf.reached
+
+
+def _is_left_alone(leaf: Leaf) -> bool:
+    """Whether no gradient got to a leaf that the program has said is to be trained."""
+    is_wanted = leaf.is_wanted and leaf.stepped
+    return is_wanted and not (leaf.reached or leaf.moved) and _is_without_gradient(leaf)
 
 
 def _is_copy(nodes: list[object]) -> bool:

@@ -18,7 +18,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.calls import Call
 from autograd_lint.live.failure import place_of
 from autograd_lint.live.pitfalls.names import name_of
-from autograd_lint.live.pitfalls.told import Told, parameters_of, stepped
+from autograd_lint.live.pitfalls.told import Told, parameters_of, stepped, tensors
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.private import version_of
 from autograd_lint.live.sites import Site
@@ -40,7 +40,9 @@ class Leaf:
     `filled` the latest backward that filled it since it was cleared, `times` how many did, `lost`
     what cleared it before a step had used it, `clipped` a clipping that found no gradient yet,
     `flagged` where it was told to require grad though it held a gradient, `again` how many steps
-    have used what another had used since it was cleared.
+    have used what another had used since it was cleared, `is_wanted` that the program itself has
+    said that it is to be trained: it was switched on again, or given to an optimizer in a group of
+    parameters none of which has got a gradient.
     """
 
     tensor: ref[torch.Tensor]
@@ -60,6 +62,7 @@ class Leaf:
     stepped: bool = False
     moved: bool = False
     is_parameter: bool = False
+    is_wanted: bool = False
     name: str | None = None
 
     @property
@@ -198,6 +201,8 @@ class Gradients:
 
     def flagged(self, tensor: torch.Tensor, site: Site | None) -> None:
         """A leaf is told to require grad: does it hold the gradient of an earlier backward?"""
+        if not tensor.requires_grad and id(tensor) in self._froze:
+            self.leaf(tensor).is_wanted = True
         known = self._leaves.get(id(tensor))
         if known is None or known.tensor() is not tensor or known.is_parameter or known.owned:
             return
@@ -298,6 +303,15 @@ class Gradients:
         known = compress(self._steps.values(), has_it)
         site = next((steps.built for steps in known), None)
         return Created(site.place, "optimizer") if site is not None else None
+
+    def settled(self, optimizer: Optimizer) -> None:
+        """An optimizer has stepped some times: is there a group of it without any gradient?"""
+        groups = [tensors(group["params"]) for group in optimizer.param_groups]
+        for group in groups if len(groups) > 1 else ():
+            leaves = [self.leaf(one) for one in group if one.requires_grad]
+            if not any(leaf.reached for leaf in leaves):
+                for leaf in leaves:
+                    leaf.is_wanted = True
 
     def have_stepped(self) -> bool:
         """Whether any optimizer has stepped."""

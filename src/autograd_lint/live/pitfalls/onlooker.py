@@ -298,6 +298,7 @@ class Onlooker:
             self._retention.stepped()
             self._aliases.moved(optimizer)
             if self._gradients.steps_of(optimizer) == _SETTLED:
+                self._gradients.settled(optimizer)
                 self._flat.settled()
                 self._zeros.settled(parameters_of(optimizer))
                 self._reach.look_at_optimizers(least=_AGAIN)
