@@ -1,10 +1,26 @@
 """AG342: a function is differentiated at zero, where its derivative is infinite."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import EMPTY_ROWS, Pitfall
+from autograd_lint.engine.pitfalls import EMPTY_ROWS, NEGATIVE, ONE_ELEMENT, OVERFLOW, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
-AT_ONE = {"acos", "arccos", "asin", "arcsin", "atanh", "arctanh"}
+AT_ONE = {"acos", "acosh", "arccos", "asin", "arcsin", "atanh", "arctanh", "erfinv"}
+_AT = {"log1p": "minus one", "logit": "zero or one"}
+_SAYS = {
+    OVERFLOW: "{operator} overflows here: its result is infinite somewhere",
+    NEGATIVE: "{operator} is not a number here: its argument is negative somewhere",
+    ONE_ELEMENT: "{operator} is not a number here: it is taken over a single element",
+}
+_EXPLAINS = {
+    OVERFLOW: "what is computed from it is infinite or not a number, and so are the gradients",
+    NEGATIVE: "no real number has such a root",
+    ONE_ELEMENT: "the squares are divided by the number of elements less one, which is zero",
+}
+_ADVICE = {
+    OVERFLOW: "bound its argument, or compute in logarithms (`logsumexp`, `softplus`)",
+    NEGATIVE: "clamp its argument: `clamp_min(1e-12)`",
+    ONE_ELEMENT: "give it several elements, or `correction=0`",
+}
 
 
 class SingularAtZero(SilentRule):
@@ -15,7 +31,8 @@ class SingularAtZero(SilentRule):
     Finds `sqrt`, `log` or `std` of a value that is certainly zero somewhere: a leaf of zeros, or
     the pairwise distances between the rows of one tensor, which are zero on the diagonal. Finds
     `acos`, `asin` and `atanh` of the cosine of each row with all rows, which is one on the
-    diagonal. `trace` also finds `softmax` of a row that is masked everywhere.
+    diagonal. `trace` also finds `softmax` of a row that is masked everywhere, `exp` that overflows,
+    roots of negative numbers, and `std` and `var` of a single element.
 
     ## Why it is bad
 
@@ -66,6 +83,11 @@ class SingularAtZero(SilentRule):
     events = (("needed", "backward runs through it here"),)
 
     def says(self, fault: Fault) -> str:
+        if fault.detail in _SAYS:
+            return _SAYS[fault.detail]
+        if fault.operator in _AT:
+            infinite = "the derivative of {operator} is infinite here: its argument is"
+            return f"{infinite} {_AT[fault.operator]} somewhere"
         if fault.operator in AT_ONE:
             return "the derivative of {operator} is infinite here: its argument is one somewhere"
         if fault.operator in EMPTY_ROWS:
@@ -73,11 +95,15 @@ class SingularAtZero(SilentRule):
         return super().says(fault)
 
     def explains(self, fault: Fault) -> str:
+        if fault.detail in _EXPLAINS:
+            return _EXPLAINS[fault.detail]
         if fault.operator in EMPTY_ROWS:
             return "the sum that each row is divided by is zero"
         return super().explains(fault)
 
     def advises(self, fault: Fault) -> str:
+        if fault.detail in _ADVICE:
+            return _ADVICE[fault.detail]
         if fault.operator in AT_ONE:
             return "clamp its argument to less than one: `clamp(-1 + 1e-6, 1 - 1e-6)`"
         if fault.operator in EMPTY_ROWS:

@@ -265,6 +265,47 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             opt.step()
         """,
     ),
+    "a power of zero that is no whole number": (
+        "singular-at-zero",
+        """
+        for _ in range(2):
+            opt.zero_grad()
+            (net(x) - net(x)).square().sum(1).pow(0.5).sum().backward()  # here
+        """,
+        """
+        for _ in range(2):
+            opt.zero_grad()
+            ((net(x) - net(x)).square().sum(1) + 1e-9).pow(0.5).sum().backward()
+            (net(x) - net(x)).square().sum(1).pow(1.5).sum().backward()
+        """,
+    ),
+    "an exponential that overflows": (
+        "singular-at-zero",
+        """
+        for _ in range(2):
+            opt.zero_grad()
+            (net(x) + 100).exp().sum().backward()  # here
+        """,
+        """
+        for _ in range(2):
+            opt.zero_grad()
+            (1 / (1 + (net(x) + 80).exp())).sum().backward()
+        """,
+    ),
+    "a deviation of a single element": (
+        "singular-at-zero",
+        """
+        for _ in range(2):
+            opt.zero_grad()
+            net(x[:1]).std(0).sum().backward()  # here
+        """,
+        """
+        for _ in range(2):
+            opt.zero_grad()
+            net(x).std(0).sum().backward()
+            net(x[:1]).var(0, correction=0).sum().backward()
+        """,
+    ),
     "a group of an optimizer that is computed without grad mode": (
         "gradient-cut",
         """

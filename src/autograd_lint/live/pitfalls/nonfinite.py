@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -10,7 +11,13 @@ from typing import Any
 import torch
 
 from autograd_lint.engine.events import Created, Needed
-from autograd_lint.engine.pitfalls import EMPTY_ROWS, Pitfall
+from autograd_lint.engine.pitfalls import (
+    EMPTY_ROWS,
+    NEGATIVE,
+    ONE_ELEMENT,
+    OVERFLOW,
+    Pitfall,
+)
 from autograd_lint.live import graph
 from autograd_lint.live.calls import Call
 from autograd_lint.live.failure import birth_of, place_of
@@ -26,6 +33,14 @@ def _zero(value: torch.Tensor) -> bool:
     return bool((value == 0).any())
 
 
+def _zero_or_nan(value: torch.Tensor) -> bool:
+    return _zero(value) or _nan(value)
+
+
+def _not_finite(value: torch.Tensor) -> bool:
+    return not bool(value.isfinite().all())
+
+
 def _one(value: torch.Tensor) -> bool:
     return bool((value.abs() >= 1).any())
 
@@ -34,15 +49,27 @@ def _infinite(value: torch.Tensor) -> bool:
     return bool(value.isinf().any())
 
 
-def _empty_row(value: torch.Tensor) -> bool:
+def _nan(value: torch.Tensor) -> bool:
     return bool(value.isnan().any())
+
+
+def _at_most_one(value: torch.Tensor) -> bool:
+    return bool((value <= 1).any())
+
+
+def _at_most_minus_one(value: torch.Tensor) -> bool:
+    return bool((value <= -1).any())
+
+
+def _at_ends(value: torch.Tensor) -> bool:
+    return bool(((value <= 0) | (value >= 1)).any())
 
 
 # What a node keeps, and where its derivative is not finite.
 # Source: derivatives.yaml of torch (sqrt: grad / (2 * result), log: grad / self, ...).
 _SINGULAR: dict[str, tuple[str, Callable[[torch.Tensor], bool]]] = {
-    "SqrtBackward": ("result", _zero),
-    "RsqrtBackward": ("result", _infinite),
+    "SqrtBackward": ("result", _zero_or_nan),
+    "RsqrtBackward": ("result", _not_finite),
     "LogBackward": ("self", _zero),
     "Log2Backward": ("self", _zero),
     "Log10Backward": ("self", _zero),
@@ -50,24 +77,32 @@ _SINGULAR: dict[str, tuple[str, Callable[[torch.Tensor], bool]]] = {
     "ReciprocalBackward": ("result", _infinite),
     "AcosBackward": ("self", _one),
     "AsinBackward": ("self", _one),
-    "StdBackward": ("result", _zero),
-    "SoftmaxBackward": ("result", _empty_row),
-    "LogSoftmaxBackward": ("result", _empty_row),
+    "AtanhBackward": ("self", _one),
+    "ErfinvBackward": ("self", _one),
+    "AcoshBackward": ("self", _at_most_one),
+    "Log1PBackward": ("self", _at_most_minus_one),
+    "LogitBackward": ("self", _at_ends),
+    "XlogyBackward": ("other", _zero),
+    "StdBackward": ("result", _zero_or_nan),
+    "SoftmaxBackward": ("result", _nan),
+    "LogSoftmaxBackward": ("result", _nan),
     "ExpBackward": ("result", _infinite),
     "Exp2Backward": ("result", _infinite),
     "Expm1Backward": ("result", _infinite),
 }
-_OVERFLOWING = ("exp", "exp2", "expm1")  # to infinity, where nothing but a mask makes NaN of it
+_OVERFLOWING = ("exp", "exp2", "expm1")  # to infinity, of which something else makes NaN, perhaps
 
 
 @dataclass(frozen=True, slots=True)
 class _Suspect:
-    """An operator that has no finite derivative: where a mask is, and whether it gave NaN."""
+    """An operator that has no finite derivative: where a mask is, whether it gave NaN, and what is
+    the matter where it is not differentiated at zero."""
 
     operator: str
     site: Site
     masked: Site | None
     gave_nan: bool
+    detail: str = ""
 
 
 class NonFinite:
@@ -98,6 +133,7 @@ class NonFinite:
             return
         if not any(_is_not_finite(one.grad) for one in filled):  # it is lost in a mask, perhaps
             suspects = [one for one in suspects if self._is_root_nan and one.gave_nan]
+        suspects.sort(key=lambda one: one.detail == OVERFLOW and one.masked is None)
         for one in suspects[:1]:
             if one.masked is not None:
                 built = Created(place_of(one.site), one.operator)
@@ -107,7 +143,11 @@ class NonFinite:
             else:
                 needed = Needed(place_of(call.site), call.name)
                 self._told.tell(
-                    Pitfall.SINGULAR_AT_ZERO, one.site, operator=one.operator, needed=needed
+                    Pitfall.SINGULAR_AT_ZERO,
+                    one.site,
+                    operator=one.operator,
+                    detail=one.detail,
+                    needed=needed,
                 )
 
     def _suspect(self, node: Any, masks: list[Any]) -> None:
@@ -118,14 +158,57 @@ class NonFinite:
         mask = None if masked is None else birth_of(masked, self._told.record)
         site = mask.site if mask is not None else None
         operator, hooks = graph.operator_of(node), self._told.record.has_packed
-        gave_nan = operator in EMPTY_ROWS
+        detail = _detail(node, hooks)
+        gave_nan = operator in EMPTY_ROWS or detail in (NEGATIVE, ONE_ELEMENT)
         if gave_nan and _was_given_nan(node, hooks):
             return
-        if site is not None or operator not in _OVERFLOWING:
-            self._suspects.append(_Suspect(operator, birth.site, site, gave_nan))
+        self._suspects.append(_Suspect(operator, birth.site, site, gave_nan, detail))
+
+
+def _detail(node: Any, hooks: bool) -> str:
+    """What is the matter with an operator that is not differentiated at zero."""
+    operator = graph.operator_of(node)
+    if operator in _OVERFLOWING:
+        return OVERFLOW
+    if operator == "var" or (operator == "std" and _is_of_one(node)):
+        return ONE_ELEMENT
+    results = (slot for slot in graph.slots_of(node, hooks) if slot.attribute == "result")
+    is_root = operator in ("sqrt", "rsqrt")
+    if is_root and any(one.tensor is not None and _is_nan(one.tensor) for one in results):
+        return NEGATIVE
+    return ""
+
+
+def _is_of_one(node: Any) -> bool:
+    """Whether a deviation is taken over so few elements that it is divided by zero."""
+    given = _saved_self(node)
+    if given is None:
+        return False
+    along = node._saved_dim or range(given.dim())
+    count = math.prod(given.shape[one] for one in along)
+    correction = node._saved_correction
+    return bool(count <= (1 if correction is None else correction))
+
+
+def _is_singular_power(node: Any) -> bool:
+    """Whether a power that is no whole number is taken of zero, or a negative one."""
+    exponent = node._saved_exponent
+    if not isinstance(exponent, (int, float)) or exponent >= 1 or exponent == 0:
+        return False
+    value = _saved_self(node)
+    return value is not None and _is_looked_at(value) and _zero(value.detach())
+
+
+def _saved_self(node: Any) -> torch.Tensor | None:
+    """What an operator was applied to, unchecked."""
+    slots = (slot.tensor for slot in graph.slots_of(node) if slot.attribute == "self")
+    return next(slots, None)
 
 
 def _is_singular(node: Any, hooks: bool) -> bool:
+    special = _SPECIAL.get(graph.name_of(node))
+    if special is not None:
+        return not hooks and special(node)
     name = re.sub(r"\d+$", "", graph.name_of(node))
     attribute, test = _SINGULAR.get(name, ("", _zero))
     if not attribute:
@@ -135,6 +218,12 @@ def _is_singular(node: Any, hooks: bool) -> bool:
         if slot.attribute == attribute and value is not None and value.device.type == "cpu":
             return value.layout == torch.strided and test(value.detach())
     return False
+
+
+_SPECIAL = {
+    "PowBackward0": _is_singular_power,
+    "VarBackward0": _is_of_one,
+}
 
 
 def _was_given_nan(node: Any, hooks: bool) -> bool:
