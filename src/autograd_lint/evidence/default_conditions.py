@@ -14,7 +14,14 @@ from itertools import islice, product
 
 from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.facts.body import parameters_of
-from autograd_lint.facts.callers import Callers, Owner, call_of, innermost_function, owner_at
+from autograd_lint.facts.callers import (
+    Callers,
+    Owner,
+    call_of,
+    innermost_function,
+    owner_at,
+    owner_of,
+)
 from autograd_lint.facts.class_kinds import Definition
 from autograd_lint.facts.constant_arguments import Given, telling_defaults
 from autograd_lint.operators.table import load
@@ -89,13 +96,37 @@ def is_left_out(why: Assumption, source: Source, project: Project) -> bool:
 def off_by_default(why: Assumption, source: Source) -> list[Option]:
     """The options that a condition asks for which does not hold for what they are by default."""
     condition, options = _asked(why, source)
+    return list(options.values()) if _by_defaults(condition, options) is False else []
+
+
+def off_at(site: Mention) -> list[Option]:
+    """The options which a condition around a mention asks for, where it is not come to for what
+    they are by default."""
+    outermost = owner_of(site)
+    if outermost is None or outermost.function is None:
+        return []
+    for branch, inner in zip(site.around, [*site.around[1:], site.node], strict=True):
+        if isinstance(branch, (ast.If, ast.IfExp)) and inner is not branch.test:
+            options = dict(_options(branch.test, outermost))
+            if _by_defaults(branch.test, options) is (not _is_taken(branch, inner)):
+                return list(options.values())
+    return []
+
+
+def _is_taken(branch: ast.If | ast.IfExp, inner: ast.AST) -> bool:
+    """Whether something that stands in a branch is come to where its condition holds."""
+    held = branch.body if isinstance(branch.body, list) else [branch.body]
+    return any(one is inner for one in held)
+
+
+def _by_defaults(condition: ast.expr | None, options: Mapping[str, Option]) -> bool | None:
+    """What a condition comes to for what the options in it are by default; None if that is open."""
     known = {
         code: telling[name]
         for code, (owner, name) in options.items()
         if owner.function is not None and name in (telling := telling_defaults(owner.function))
     }
-    is_off = condition is not None and bool(known) and _truth(condition, known) is False
-    return list(options.values()) if is_off else []
+    return _truth(condition, known) if condition is not None and known else None
 
 
 def asks_strangers(why: Assumption, source: Source, project: Project) -> bool:

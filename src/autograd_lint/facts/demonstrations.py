@@ -12,6 +12,7 @@ import re
 
 from autograd_lint.facts.callers import Callers, Owner, covers, owner_at
 from autograd_lint.facts.class_kinds import Definition
+from autograd_lint.facts.effects import trains_in
 from autograd_lint.facts.files_of_tests import is_test_path
 from autograd_lint.project.code import code_of
 from autograd_lint.project.modules import Project
@@ -39,6 +40,16 @@ def is_demonstration(source: Source, row: int, project: Project, *, whole: bool 
     parts = [*mains, *([owner.function] if owner is not None and not begun else [])]
     code = "\n".join(source.segment(one) for one in parts if one is not None)
     return _is_made_up(code) and _serves(source, project)
+
+
+def is_shown_at_end(source: Source, row: int) -> bool:
+    """Whether a row stands below `if __name__ == "__main__"` where that runs on made-up numbers,
+    and no backward."""
+    mains = _mains(source)
+    if not any(covers(one, row) for one in mains):
+        return False
+    shown = "\n".join(map(source.segment, mains))
+    return _is_made_up(shown) and not any(trains_in(source, one) for one in mains)
 
 
 def is_shown_at_once(source: Source, row: int) -> bool:

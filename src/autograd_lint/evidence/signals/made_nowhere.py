@@ -11,35 +11,21 @@ Neither is torch there to warn of what it does.
 
 from __future__ import annotations
 
-import ast
-
 from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.faults import FaultKind
 from autograd_lint.evidence.signals.base import Case, Signal
 from autograd_lint.evidence.signals.only_used_otherwise import trains
-from autograd_lint.facts.callers import Callers, Owner, is_registered
-from autograd_lint.project.source import Source
+from autograd_lint.evidence.used_code import Uses
+from autograd_lint.facts.callers import Owner
 
 
 def _speaks(case: Case) -> bool:
-    cls, project = case.owner.cls, case.project
     trained = any(why.kind is Kind.RESULT_TRAINED for why in case.fault.assumptions)
     raises = trained and isinstance(case.fault.kind, FaultKind)
-    if cls is None or not (raises or case.fault.warned):
+    if case.owner.cls is None or not (raises or case.fault.warned):
         return False
-    owner = Owner(case.source, None, cls)
-    if is_registered(owner):
-        return False
-    speaking = [one for one in project.speaking(cls.name) if not _has_its_own(one, cls.name)]
-    if project.offers(cls.name) or speaking:
-        return False
-    made = Callers(project, made=True).sites(owner)
-    return made == [] and trains(project, case.source)
-
-
-def _has_its_own(source: Source, name: str) -> bool:
-    """Whether a file defines a class of a name, and speaks of that."""
-    return any(one.name == name for one in source.each(ast.ClassDef))
+    owner = Owner(case.source, None, case.owner.cls)
+    return not Uses(case.project).lead_to(owner) and trains(case.project, case.source)
 
 
 SIGNAL = Signal("made-nowhere", _speaks, Kind.MADE_BY_OTHERS, about_owner=True)
