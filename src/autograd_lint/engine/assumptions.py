@@ -69,7 +69,6 @@ class Kind(Enum):
     LEFT_ALONE = "left-alone"
     LOSS_SAVES_TENSORS = "loss-saves-tensors"
     LEAF_THAT_REQUIRES_GRAD = "leaf-that-requires-grad"
-    MADE_BY_OTHERS = "made-by-others"
     MADE_ON_CPU = "made-on-cpu"
     MEANT_AS_AVERAGE = "meant-as-average"
     MEANT_AS_COPY = "meant-as-copy"

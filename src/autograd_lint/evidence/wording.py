@@ -58,7 +58,6 @@ SENTENCES = {
     Kind.LEFT_ALONE: "`{about}` leaves what it can reach unchanged",
     Kind.LEAF_THAT_REQUIRES_GRAD: "`{about}` is a leaf that requires grad",
     Kind.LOSS_SAVES_TENSORS: "the graph of the loss `{about}` has saved tensors",
-    Kind.MADE_BY_OTHERS: "others make `{about}` and train it",
     Kind.MADE_ON_CPU: "the module is created on the CPU",
     Kind.MEANT_AS_AVERAGE: "the copy is meant to follow the trained network",
     Kind.MEANT_AS_COPY: "a copy is meant",

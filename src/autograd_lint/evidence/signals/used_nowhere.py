@@ -1,4 +1,4 @@
-"""Nothing in a program that trains uses the class or function that does something wrong silently.
+"""Nothing in a program that trains uses the class or function that does something wrong.
 
 class Hook:                     # no file of the project makes one, and no package offers it
     def __init__(self, module):
@@ -13,8 +13,7 @@ from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.evidence.signals.base import Case, Signal
-from autograd_lint.evidence.signals.only_used_otherwise import trains
-from autograd_lint.evidence.used_code import Uses
+from autograd_lint.evidence.used_code import Uses, steps_elsewhere
 from autograd_lint.facts.callers import Owner
 from autograd_lint.project.modules import Project
 
@@ -24,10 +23,10 @@ def _speaks(case: Case) -> bool:
 
 
 def is_idle(fault: Fault, owner: Owner, project: Project) -> bool:
-    """Whether a fault raises nothing, and lies in what a project that trains never uses."""
-    if not isinstance(fault.kind, Pitfall) or fault.kind is Pitfall.EVALUATION_BUILDS_GRAPHS:
+    """Whether a fault lies in what a project that trains never uses."""
+    if fault.kind is Pitfall.EVALUATION_BUILDS_GRAPHS:
         return False
-    return not Uses(project).lead_to(owner) and trains(project, owner.source)
+    return not Uses(project).lead_to(owner) and steps_elsewhere(project, owner.source)
 
 
 SIGNAL = Signal("used-nowhere", _speaks, Kind.USED_BY_OTHERS, about_owner=True)
