@@ -133,8 +133,8 @@ def _with(signal: Signal, fault: Fault, owner: Owner) -> Fault:
     """A fault of which a signal speaks."""
     assumed, names = fault.assumptions, fault.signals
     if signal.assumes is not None:
-        about = owner.name if signal.about_owner else ""
-        return replace(fault, assumptions=assumed | {Assumption(signal.assumes, about, weight=2)})
+        assumed |= {Assumption(signal.assumes, signal.about(owner), weight=2)}
+        return replace(fault, assumptions=assumed)
     if signal.data:
         assumed = frozenset(why.as_data() for why in assumed)
     return replace(fault, assumptions=assumed, signals=names | {signal.name})

@@ -62,19 +62,29 @@ class Case:
         return together(Origins(self.project).of_parameter(*pair) for pair in pairs)
 
 
+def nothing(owner: Owner) -> str:
+    """No name."""
+    return ""
+
+
+def name_of(owner: Owner) -> str:
+    """The name by which others call a function, or make objects of a class."""
+    return owner.name
+
+
 @immutable
 class Signal:
     """Something in a project that speaks for or against a finding where `speaks` says so.
 
-    `assumes` is what the finding then takes for granted in spite of it, `about_owner` says that
-    this is about the function or class. `data` says that what the code is given is rather data.
-    A signal with neither is only counted. A `costly` one is asked where nothing else is against the
-    finding.
+    `assumes` is what the finding then takes for granted in spite of it, and `about` gives the name
+    of what that is said of, by the function or class around. `data` says that what the code is
+    given is rather data. A signal with neither is only counted. A `costly` one is asked where
+    nothing else is against the finding.
     """
 
     name: str
     speaks: Callable[[Case], bool]
     assumes: Kind | None = None
-    about_owner: bool = False
+    about: Callable[[Owner], str] = nothing
     data: bool = False
     costly: bool = False

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.pitfalls import EVALUATED, Pitfall
-from autograd_lint.evidence.signals.base import Case, Signal
+from autograd_lint.evidence.signals.base import Case, Signal, name_of
 from autograd_lint.evidence.tool_classes import use_of_objects
 from autograd_lint.facts.callers import Callers, Use
 
@@ -28,4 +28,4 @@ def _speaks(case: Case) -> bool:
     return Callers(case.project).use(case.owner) is Use.UNTRAINED
 
 
-SIGNAL = Signal("called-untrained", _speaks, Kind.CALLED_OTHERWISE, about_owner=True)
+SIGNAL = Signal("called-untrained", _speaks, Kind.CALLED_OTHERWISE, about=name_of)

@@ -12,7 +12,7 @@ import ast
 from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.evidence.probability import WHOLE_PROGRAM
-from autograd_lint.evidence.signals.base import Case, Signal
+from autograd_lint.evidence.signals.base import Case, Signal, name_of
 from autograd_lint.facts.body import parameters_of
 from autograd_lint.facts.callers import Callers, Owner, call_of, innermost_function
 from autograd_lint.facts.signatures import defaults_of
@@ -50,4 +50,4 @@ def _given(call: ast.Call, owner: Owner, name: str) -> ast.expr | None:
     return dict(zip(names, call.args, strict=False)).get(name)
 
 
-SIGNAL = Signal("callers-pass-temporaries", _speaks, assumes=Kind.READ_BY_CALLER, about_owner=True)
+SIGNAL = Signal("callers-pass-temporaries", _speaks, assumes=Kind.READ_BY_CALLER, about=name_of)

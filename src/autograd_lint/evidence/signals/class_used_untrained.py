@@ -14,7 +14,7 @@ import ast
 
 from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.faults import FaultKind
-from autograd_lint.evidence.signals.base import RECORDED, Case, Signal
+from autograd_lint.evidence.signals.base import RECORDED, Case, Signal, name_of
 from autograd_lint.facts.effects import effects
 from autograd_lint.project.code import code_of
 from autograd_lint.project.query import query
@@ -58,4 +58,4 @@ def _evaluates(cls: ast.AST) -> bool:
     return any(one.startswith("self.") and one.endswith(".eval") for one in called)
 
 
-SIGNAL = Signal("class-used-untrained", _speaks, Kind.GRAD_MODE_ON, about_owner=True)
+SIGNAL = Signal("class-used-untrained", _speaks, Kind.GRAD_MODE_ON, about=name_of)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 
 from autograd_lint.engine.assumptions import Kind
-from autograd_lint.evidence.signals.base import Case, Signal
+from autograd_lint.evidence.signals.base import Case, Signal, name_of
 from autograd_lint.facts.callers import Callers, Owner
 from autograd_lint.facts.class_kinds import Definition
 from autograd_lint.project.mentions import Mention
@@ -53,4 +53,4 @@ def _steps(function: Definition) -> set[str]:
     return {ast.dump(one) for one in function.body if not isinstance(one, plain)}
 
 
-SIGNAL = Signal("copy-is-called", _speaks, Kind.CALLED_THOUGH_COPIED, about_owner=True)
+SIGNAL = Signal("copy-is-called", _speaks, Kind.CALLED_THOUGH_COPIED, about=name_of)

@@ -9,7 +9,7 @@ import ast
 
 from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.evidence.signals.base import Case, Signal
+from autograd_lint.evidence.signals.base import Case, Signal, name_of
 from autograd_lint.project.code import code_of
 from autograd_lint.project.mentions import Mention
 
@@ -31,4 +31,4 @@ def _is_learnt(site: Mention) -> bool:
     )
 
 
-SIGNAL = Signal("differentiated-by-name", _speaks, Kind.MEANT_TO_LEARN, about_owner=True)
+SIGNAL = Signal("differentiated-by-name", _speaks, Kind.MEANT_TO_LEARN, about=name_of)

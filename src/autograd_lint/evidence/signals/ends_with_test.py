@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.evidence.signals.base import Case, Signal
+from autograd_lint.evidence.signals.base import Case, Signal, name_of
 from autograd_lint.facts.files_of_tests import holds_tests
 
 LASTING = {
@@ -33,4 +33,4 @@ def _speaks(case: Case) -> bool:
     return case.fault.kind in LASTING and holds_tests(case.source)
 
 
-SIGNAL = Signal("ends-with-test", _speaks, Kind.OUTLIVES_TEST, about_owner=True)
+SIGNAL = Signal("ends-with-test", _speaks, Kind.OUTLIVES_TEST, about=name_of)

@@ -15,7 +15,7 @@ import re
 
 from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.evidence.signals.base import RECORDED, Case, Signal
+from autograd_lint.evidence.signals.base import RECORDED, Case, Signal, name_of
 from autograd_lint.facts.body import method_of
 from autograd_lint.facts.callers import Callers, Owner
 from autograd_lint.project.code import code_of
@@ -71,4 +71,4 @@ def _goes_through_own(loop: ast.For | ast.ListComp) -> bool:
     return code_of(walked) == "self.parameters()"
 
 
-SIGNAL = Signal("frozen-by-maker", _speaks, Kind.TRAINED_THOUGH_FROZEN, about_owner=True)
+SIGNAL = Signal("frozen-by-maker", _speaks, Kind.TRAINED_THOUGH_FROZEN, about=name_of)

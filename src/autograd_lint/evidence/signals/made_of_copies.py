@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 
 from autograd_lint.engine.assumptions import Kind
-from autograd_lint.evidence.signals.base import Case, Signal
+from autograd_lint.evidence.signals.base import Case, Signal, name_of
 from autograd_lint.facts.body import method_of, parameters_of
 from autograd_lint.project.code import code_of, root_of
 from autograd_lint.project.query import query
@@ -47,4 +47,4 @@ def _is_copy(value: ast.expr, given: set[str]) -> bool:
     return isinstance(copied, ast.Attribute) and root_of(copied) in given
 
 
-SIGNAL = Signal("made-of-copies", _speaks, Kind.TRAINED_THOUGH_COPIED, about_owner=True)
+SIGNAL = Signal("made-of-copies", _speaks, Kind.TRAINED_THOUGH_COPIED, about=name_of)

@@ -12,7 +12,7 @@ from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.faults import FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.evidence.assumption_origin import needs_given_tensor
-from autograd_lint.evidence.signals.base import Case, Signal
+from autograd_lint.evidence.signals.base import Case, Signal, name_of
 from autograd_lint.facts.callers import (
     Callers,
     Owner,
@@ -99,4 +99,4 @@ def _is_offered(owner: Owner, project: Project) -> bool:
     return project.offers(owner.name) or project.offers(named)
 
 
-SIGNAL = Signal("only-used-otherwise", _speaks, Kind.CALLED_WHERE_TRAINED, about_owner=True)
+SIGNAL = Signal("only-used-otherwise", _speaks, Kind.CALLED_WHERE_TRAINED, about=name_of)

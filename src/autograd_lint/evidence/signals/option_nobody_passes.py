@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from autograd_lint.engine.assumptions import Kind
 from autograd_lint.evidence.default_conditions import nobody_asks
-from autograd_lint.evidence.signals.base import Case, Signal
+from autograd_lint.evidence.signals.base import Case, Signal, name_of
 
 
 def _speaks(case: Case) -> bool:
     return any(nobody_asks(why, case.source, case.project) for why in case.fault.assumptions)
 
 
-SIGNAL = Signal("option-nobody-passes", _speaks, Kind.ASKED_FOR_BY_NOBODY, about_owner=True)
+SIGNAL = Signal("option-nobody-passes", _speaks, Kind.ASKED_FOR_BY_NOBODY, about=name_of)

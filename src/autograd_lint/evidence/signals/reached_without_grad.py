@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from autograd_lint.engine.assumptions import Kind
 from autograd_lint.evidence.probability import WHOLE_PROGRAM
-from autograd_lint.evidence.signals.base import RECORDED, Case, Signal
+from autograd_lint.evidence.signals.base import RECORDED, Case, Signal, name_of
 from autograd_lint.facts.grad_mode_of_callers import is_reached_without_grad
 
 
@@ -28,4 +28,4 @@ def _speaks(case: Case) -> bool:
     return is_reached_without_grad(case.owner, case.project)
 
 
-SIGNAL = Signal("reached-without-grad", _speaks, Kind.GRAD_MODE_ON_OUTSIDE, about_owner=True)
+SIGNAL = Signal("reached-without-grad", _speaks, Kind.GRAD_MODE_ON_OUTSIDE, about=name_of)

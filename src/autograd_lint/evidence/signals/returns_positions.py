@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 
 from autograd_lint.engine.assumptions import Kind
-from autograd_lint.evidence.signals.base import Case, Signal
+from autograd_lint.evidence.signals.base import Case, Signal, name_of
 from autograd_lint.facts.body import Body, Bound, body, path_of
 from autograd_lint.project.code import code_of
 
@@ -46,4 +46,4 @@ def _picks(value: ast.expr, names: tuple[str, ...]) -> bool:
     return isinstance(value, ast.Call) and code_of(value.func).rpartition(".")[2] in names
 
 
-SIGNAL = Signal("returns-positions", _speaks, Kind.PICKS_AND_TRAINS, about_owner=True)
+SIGNAL = Signal("returns-positions", _speaks, Kind.PICKS_AND_TRAINS, about=name_of)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.evidence.default_conditions import off_by_default
-from autograd_lint.evidence.signals.base import Case, Signal
+from autograd_lint.evidence.signals.base import Case, Signal, name_of
 from autograd_lint.evidence.unset_options import are_never_on
 from autograd_lint.facts.callers import Callers, Owner, outermost_name
 from autograd_lint.project.modules import Project
@@ -34,4 +34,4 @@ def _is_for_itself(owner: Owner, project: Project) -> bool:
     return bool(used) and not project.offers(outermost_name(owner))
 
 
-SIGNAL = Signal("switched-on-by-nobody", _speaks, Kind.SWITCHED_ON_BY_NOBODY, about_owner=True)
+SIGNAL = Signal("switched-on-by-nobody", _speaks, Kind.SWITCHED_ON_BY_NOBODY, about=name_of)

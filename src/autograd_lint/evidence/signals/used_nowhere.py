@@ -14,7 +14,7 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.evidence.signals.base import Case, Signal
 from autograd_lint.evidence.used_code import Uses, steps_elsewhere
-from autograd_lint.facts.callers import Owner
+from autograd_lint.facts.callers import Owner, outermost_name
 from autograd_lint.project.modules import Project
 
 
@@ -29,4 +29,4 @@ def is_idle(fault: Fault, owner: Owner, project: Project) -> bool:
     return not Uses(project).lead_to(owner) and steps_elsewhere(project, owner.source)
 
 
-SIGNAL = Signal("used-nowhere", _speaks, Kind.USED_BY_OTHERS, about_owner=True)
+SIGNAL = Signal("used-nowhere", _speaks, Kind.USED_BY_OTHERS, about=outermost_name)
