@@ -61,7 +61,7 @@ class Uses:
 
     def _is_known_to_bases(self, cls: ast.ClassDef, source: Source, depth: int = 4) -> bool:
         """Whether a base of a class may use it unseen: none of torch does, and none of the project
-        that says nothing of what derives from it."""
+        that trains nothing and says nothing of what derives from it."""
         if cls.keywords or not depth:
             return True
         return any(self._uses_derived(base, source, depth - 1) for base in cls.bases)
@@ -78,6 +78,7 @@ class Uses:
         ]
         return not pairs or any(
             _HOOKS & {getattr(part, "name", "") for part in cls.body}
+            or trains_in(one, cls)
             or self._is_known_to_bases(cls, one, depth)
             for one, cls in pairs
         )
