@@ -11,6 +11,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.evidence.wording import worded
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
+from autograd_lint.vm.paths import Decision
 from tests.vm.running import HEAD, faults
 
 PHASES = """
@@ -246,6 +247,17 @@ def test_a_run_that_ended_before_its_turn_shows_nothing() -> None:
     usual = Outcome([], [], (), False, set(), set(), set(), 1, False, False)
     sought = Outcome([fault], [], (True,), False, set(), set(), set(), 1, False, False, turned=(0,))
     assert merge([usual, sought]) == []
+
+
+@pytest.mark.parametrize("walked", [False, True])
+def test_what_another_run_differentiates_is_no_evaluation(walked: bool) -> None:
+    place = Place("a.py", 3, 1, 3, 2)
+    found = Fault(Pitfall.EVALUATION_BUILDS_GRAPHS, place)
+    way = [Decision(Place("a.py", 1, 1, 1, 2), "left", True) for _ in range(2)]
+    reached = {place} if walked else set[Place | None]()
+    usual = Outcome([], way, (), False, reached, set(), set(), 1, False, False)
+    sought = Outcome([found], way, (), False, {place}, set(), set(), 1, False, False, turned=(0,))
+    assert [fault.place for fault in merge([usual, sought])] == ([] if walked else [place])
 
 
 ROUNDS = """

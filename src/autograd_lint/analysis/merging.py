@@ -61,10 +61,18 @@ def _sought(runs: Sequence[Outcome], begun: Sequence[Outcome]) -> Iterator[Fault
             turned = [run.decisions[position] for position in run.turned]
             for key, fault in _by_key(run.faults).items():
                 absent = fault.kind in ABSENCES
-                if key not in known and (fault.noted or not absent):
+                if key in known or _is_wanted_elsewhere(key, fault, runs):
+                    continue
+                if fault.noted or not absent:
                     because = _assumed(turned, 2 if absent else 0)
                     assumed = fault.assumptions | because
                     yield replace(fault, assumptions=assumed, steps=run.begun)
+
+
+def _is_wanted_elsewhere(key: Key, fault: Fault, runs: Sequence[Outcome]) -> bool:
+    """Whether backward walks the graph of an evaluation in another run, which is why it is built."""
+    evaluates = fault.kind is Pitfall.EVALUATION_BUILDS_GRAPHS
+    return evaluates and _passed(key, fault, runs, [_by_key(run.faults) for run in runs])
 
 
 def _merged(runs: Sequence[Outcome], untried: bool) -> list[Fault]:
