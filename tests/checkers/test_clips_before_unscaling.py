@@ -31,6 +31,10 @@ def test_gradients_that_are_clipped_before_the_step_of_a_scaler_are_told(clip: s
     assert is_told(clip=clip)
 
 
+def test_what_is_commented_out_unscales_nothing() -> None:
+    assert is_told(before="pass  # self.scaler.unscale_(self.optimizer)")
+
+
 @pytest.mark.parametrize(
     "parts",
     [

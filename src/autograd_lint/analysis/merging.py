@@ -70,7 +70,7 @@ def _sought(runs: Sequence[Outcome], begun: Sequence[Outcome]) -> Iterator[Fault
 
 
 def _is_wanted_elsewhere(key: Key, fault: Fault, runs: Sequence[Outcome]) -> bool:
-    """Whether backward walks the graph of an evaluation in another run, which is why it is built."""
+    """Whether backward walks the graph of an evaluation in another run: that is why it is built."""
     evaluates = fault.kind is Pitfall.EVALUATION_BUILDS_GRAPHS
     return evaluates and _passed(key, fault, runs, [_by_key(run.faults) for run in runs])
 

@@ -13,6 +13,7 @@ from autograd_lint.checkers.alone import (
     detached_parameters,
     hidden_modules,
     idle_schedulers,
+    kept_losses,
     kept_models,
     late_bound_hooks,
     layers_in_forward,
@@ -31,7 +32,6 @@ from autograd_lint.checkers.alone import (
     steps_left_out,
     steps_without_backward,
     steps_without_clearing,
-    summed_losses,
     targets_without_copy,
     unused_optimizers,
     whole_names,
@@ -69,7 +69,7 @@ JUDGES: dict[tuple[str, ...], Callable[[Source], Iterator[Fault]]] = {
     ("named_parameters()",): whole_names.judge,
     ("for ",): kept_models.judge,
     ("def ",): targets_without_copy.judge,
-    ("+= ",): summed_losses.judge,
+    (".backward(", "for "): kept_losses.judge,
 }
 BESIDE_OTHERS: dict[tuple[str, ...], Callable[[Source, Project], Iterator[Fault]]] = {
     (".backward(", ".zero_grad()"): steps_after_clearing.judge,

@@ -1,8 +1,8 @@
-"""Running sums that take in the loss that a loop trains by."""
+"""Running sums and lists that take in the loss that a loop trains by."""
 
 import pytest
 
-from autograd_lint.checkers.alone.summed_losses import judge
+from autograd_lint.checkers.alone.kept_losses import judge
 from tests.checkers.noting import told_at
 
 EPOCH = """
@@ -85,3 +85,62 @@ def test_a_sum_over_the_rounds_of_one_batch_is_gone_with_it(
     batches: str, begun: str, rows: list[int]
 ) -> None:
     assert told_at(judge, ROUNDS.format(batches=batches, begun=begun)) == rows
+
+
+@pytest.mark.parametrize(
+    ("before", "added"),
+    [
+        ("total = 0", "total = total + loss"),
+        ("total = 0", "total += loss / len(loader)"),
+        ("total = 0", "total += x.size(0) * loss"),
+        ("losses = []", "losses.append(loss)"),
+        ("sums = {'all': 0, 'other': 0}", "sums['all'] += loss"),
+    ],
+)
+def test_multiples_of_losses_lists_and_entries_keep_graphs(before: str, added: str) -> None:
+    assert summed(before=before, added=added) == [8]
+
+
+@pytest.mark.parametrize(
+    ("before", "added", "after"),
+    [
+        ("losses = []", "losses.append(loss.item())", "pass"),
+        ("losses = []", "losses.append(loss)", "losses.clear()"),
+        ("losses = []", "losses.append(loss)", "torch.stack(losses).mean().backward()"),
+        ("losses = []", "losses.append(loss)\n        del losses[0]", "pass"),
+        ("losses = deque(maxlen=9)", "losses.append(loss)", "pass"),
+        ("sums = given", "sums['all'] += loss", "pass"),
+    ],
+)
+def test_what_is_cut_shortened_or_differentiated_is_quiet(
+    before: str, added: str, after: str
+) -> None:
+    assert summed(before=before, added=added, after=after) == []
+
+
+TERMS = """
+def epoch(model, criterion, loader, optimizer, annealing):
+    total = 0.0
+    for x, y in loader:
+        factor = annealing(x)
+        penalty = {penalty}
+        loss = criterion(model(x), y) + factor * penalty
+        loss.backward()
+        optimizer.step()
+        total += {term}
+    return total
+"""
+
+
+@pytest.mark.parametrize(
+    ("penalty", "term", "rows"),
+    [
+        ("model.penalty()", "penalty", [10]),
+        ("model.penalty()", "penalty / 2", [10]),
+        ("model.penalty()", "factor", []),
+        ("model.penalty().item()", "penalty", []),
+        ("0.5", "penalty", []),
+    ],
+)
+def test_a_sum_of_a_term_of_the_loss_keeps_graphs(penalty: str, term: str, rows: list[int]) -> None:
+    assert told_at(judge, TERMS.format(penalty=penalty, term=term)) == rows
