@@ -4,13 +4,14 @@ class Hook:                     # no file of the project makes one, and no packa
     def __init__(self, module):
         module.register_backward_hook(self.keep)
 
-An evaluation that builds a graph is wrong wherever it is called from.
+An evaluation that builds a graph is wrong wherever it is called from, and what torch refuses under
+no condition is refused to others, too.
 """
 
 from __future__ import annotations
 
 from autograd_lint.engine.assumptions import Kind
-from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.evidence.signals.base import Case, Signal
 from autograd_lint.evidence.used_code import Uses, steps_elsewhere
@@ -23,8 +24,10 @@ def _speaks(case: Case) -> bool:
 
 
 def is_idle(fault: Fault, owner: Owner, project: Project) -> bool:
-    """Whether a fault lies in what a project that trains never uses."""
-    if fault.kind is Pitfall.EVALUATION_BUILDS_GRAPHS:
+    """Whether a fault lies in what a project that trains never uses; not where it is refused
+    whoever uses it."""
+    refused = isinstance(fault.kind, FaultKind) and not (fault.warned or fault.premises)
+    if refused or fault.kind is Pitfall.EVALUATION_BUILDS_GRAPHS:
         return False
     return not Uses(project).lead_to(owner) and steps_elsewhere(project, owner.source)
 
