@@ -11,10 +11,9 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.evidence.assumption_origin import given_names
 from autograd_lint.evidence.observed_arguments import Run
 from autograd_lint.evidence.probability import WHOLE_PROGRAM
-from autograd_lint.evidence.signals import used_nowhere
+from autograd_lint.evidence.signals import ends_with_test, used_nowhere
 from autograd_lint.evidence.signals.all_signals import SIGNALS
 from autograd_lint.evidence.signals.base import Case, Signal
-from autograd_lint.evidence.signals.ends_with_test import LASTING
 from autograd_lint.evidence.signals.named_as_data import named_as_data
 from autograd_lint.facts.body import body, parameters_of
 from autograd_lint.facts.callers import Callers, Owner, owner_at
@@ -48,7 +47,11 @@ def reconsidered(
     row = _row(fault, source)
     if whole:
         fault = _run_by_default(replace(fault, signals=fault.signals | {WHOLE_PROGRAM}))
-    if row and fault.kind in LASTING and is_demonstration(source, row, project, whole=whole):
+    if (
+        row
+        and fault.kind in ends_with_test.LASTING
+        and is_demonstration(source, row, project, whole=whole)
+    ):
         ends = Assumption(Kind.OUTLIVES_DEMONSTRATION, weight=2)
         return replace(fault, assumptions=fault.assumptions | {ends})
     if row and fault.kind in _LOOKED_AT and is_shown_at_once(source, row):
@@ -78,9 +81,12 @@ def shown_by_statements(fault: Fault, source: Source, project: Project) -> Fault
     """A fault that statements show without a run, with what the project says of who uses them."""
     row = _row(fault, source)
     owner = owner_at(source, row) if row else None
-    if owner is None or row is None or not used_nowhere.is_idle(fault, owner, project):
+    if owner is None:
         return fault
-    return _with(used_nowhere.SIGNAL, fault, owner)
+    if ends_with_test.ends(fault, source):
+        return _with(ends_with_test.SIGNAL, fault, owner)
+    idle = used_nowhere.is_idle(fault, owner, project)
+    return _with(used_nowhere.SIGNAL, fault, owner) if idle else fault
 
 
 def _run_by_default(fault: Fault) -> Fault:

@@ -10,9 +10,11 @@ def test_it_learns():
 from __future__ import annotations
 
 from autograd_lint.engine.assumptions import Kind
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.evidence.signals.base import Case, Signal, name_of
 from autograd_lint.facts.files_of_tests import holds_tests
+from autograd_lint.project.source import Source
 
 LASTING = {
     Pitfall.ACCUMULATION_UNSCALED,
@@ -30,7 +32,12 @@ LASTING = {
 
 
 def _speaks(case: Case) -> bool:
-    return case.fault.kind in LASTING and holds_tests(case.source)
+    return ends(case.fault, case.source)
+
+
+def ends(fault: Fault, source: Source) -> bool:
+    """Whether a fault of a file does no harm for longer than a test takes."""
+    return fault.kind in LASTING and holds_tests(source)
 
 
 SIGNAL = Signal("ends-with-test", _speaks, Kind.OUTLIVES_TEST, about=name_of)
