@@ -12,7 +12,14 @@ from dataclasses import dataclass, field
 
 from autograd_lint.evidence.default_conditions import off_at
 from autograd_lint.evidence.unset_options import are_never_on
-from autograd_lint.facts.callers import Callers, Owner, is_registered, outermost_name, owner_of
+from autograd_lint.facts.callers import (
+    Callers,
+    Owner,
+    is_registered,
+    outermost,
+    outermost_name,
+    owner_of,
+)
 from autograd_lint.facts.demonstrations import is_shown_at_end
 from autograd_lint.facts.effects import effects, trains_in
 from autograd_lint.facts.files_of_tests import is_test
@@ -38,22 +45,19 @@ class Uses:
 
     def lead_to(self, owner: Owner) -> bool:
         """Whether something that runs leads to a class or function, or may do so unseen."""
-        outermost = Owner(
-            owner.source, None if owner.cls is not None else owner.function, owner.cls
-        )
-        if not self._needs_others(outermost) or self._is_named(outermost):
+        top = outermost(owner)
+        if not self._needs_others(top) or self._is_named(top):
             return True
-        name = outermost_name(outermost)
-        self.asked.add((owner.source.filename, name))
-        sites = Callers(self.project, made=outermost.cls is not None).sites(outermost)
+        self.asked.add((top.source.filename, outermost_name(top)))
+        sites = Callers(self.project, made=top.cls is not None).sites(top)
         if sites is None or len(self.asked) > _MOST:
             return True
         return any(map(self._is_use, sites))
 
-    def _needs_others(self, outermost: Owner) -> bool:
+    def _needs_others(self, top: Owner) -> bool:
         """Whether others must use a class or function for it to do anything: no test, nothing that
         trains by itself, no class that is known to its bases, as those of a framework may be."""
-        node, source = outermost.cls or outermost.function, outermost.source
+        node, source = top.cls or top.function, top.source
         assert node is not None
         if is_test(source) or trains_in(source, node):
             return False
@@ -87,13 +91,13 @@ class Uses:
         """Whether a package that others install hands a name on to all who import it."""
         return self.project.offers(name) and is_distributed(self.project)
 
-    def _is_named(self, outermost: Owner) -> bool:
+    def _is_named(self, top: Owner) -> bool:
         """Whether somebody may look for it by its name, or gets it from a decorator."""
-        name = outermost_name(outermost)
-        if is_registered(outermost) or self._is_offered(name):
+        name = outermost_name(top)
+        if is_registered(top) or self._is_offered(name):
             return True
         told = any(_is_told(name, one) for one in self.project.speaking(name))
-        return told or is_looked_up(outermost.source, self.project)
+        return told or is_looked_up(top.source, self.project)
 
     def _is_use(self, site: Mention) -> bool:
         """Whether a mention is reached when the project runs."""

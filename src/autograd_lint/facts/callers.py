@@ -77,6 +77,11 @@ class Owner:
         return ".".join(node.name for node in (self.cls, self.function) if node is not None)
 
 
+def outermost(owner: Owner) -> Owner:
+    """What stands at the top of a file: the function, or the class that it is a method of."""
+    return Owner(owner.source, owner.function if owner.cls is None else None, owner.cls)
+
+
 def outermost_name(owner: Owner) -> str:
     """The name at the top of a file under which a function or its class is found."""
     node = owner.cls or owner.function

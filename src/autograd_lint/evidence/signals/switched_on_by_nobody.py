@@ -15,7 +15,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.evidence.default_conditions import off_by_default
 from autograd_lint.evidence.signals.base import Case, Signal, name_of
 from autograd_lint.evidence.unset_options import are_never_on
-from autograd_lint.facts.callers import Callers, Owner, outermost_name
+from autograd_lint.facts.callers import Callers, Owner, outermost, outermost_name
 from autograd_lint.project.modules import Project
 
 
@@ -29,8 +29,7 @@ def _speaks(case: Case) -> bool:
 
 def _is_for_itself(owner: Owner, project: Project) -> bool:
     """Whether a project uses a function or class, and no package offers it to others."""
-    outermost = Owner(owner.source, None if owner.cls is not None else owner.function, owner.cls)
-    used = Callers(project, made=owner.cls is not None).sites(outermost)
+    used = Callers(project, made=owner.cls is not None).sites(outermost(owner))
     return bool(used) and not project.offers(outermost_name(owner))
 
 
