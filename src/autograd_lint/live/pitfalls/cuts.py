@@ -163,7 +163,7 @@ class Cuts:
             is_in_loss = (cut.is_used or cut.is_added) and _sum(cut.layer) == cut.value
             if layer and is_in_loss and not any(leaf.reached for leaf in cut.layer):
                 yield layer[0], site, "no_grad"
-            elif cut.is_used or cut.is_added:
+            else:
                 below = (leaf for leaf, _ in cut.below if _is_left_alone(leaf))
                 wanted_leaf = next(below, None)
                 if wanted_leaf is not None and self._is_always_off(cut.off):
