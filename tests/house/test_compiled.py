@@ -115,6 +115,25 @@ def test_nothing_is_annotated_as_a_float_alone() -> None:
         assert not [part.lineno for part in names if id(part) not in united], path
 
 
+def test_no_operator_of_sets_is_given_keys() -> None:
+    """What a frozen set and keys have in common is a plain set, which is taken for a frozen one."""
+    for path in COMPILED:
+        operands = (node.right for node in _nodes(path, ast.BinOp))
+        calls = [ast.unparse(one.func) for one in operands if isinstance(one, ast.Call)]
+        assert not [one for one in calls if one.endswith(".keys")], path
+
+
+def test_no_names_change_places() -> None:
+    """Each is still taken for what a condition has shown of it before."""
+    for path in COMPILED:
+        for node in _nodes(path, ast.Assign):
+            target = node.targets[0]
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                names = [ast.unparse(one) for one in target.elts]
+                values = [ast.unparse(one) for one in node.value.elts]
+                assert names == values or sorted(names) != sorted(values), (path, node.lineno)
+
+
 def test_no_membership_test_unpacks() -> None:
     for path in COMPILED:
         tests = (one for one in _nodes(path, ast.Compare) if isinstance(one.ops[0], _MEMBERSHIP))

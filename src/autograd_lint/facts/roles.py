@@ -140,7 +140,7 @@ def _optimizers(
     bare = {call.owner for call in steps if not call.node.args} & others
     scaled = {path_of(c.node.args[0]) for c in steps if c.owner in scalers and c.node.args}
     cleared = {name for name in bare if "zero_grad" in methods[name]}
-    found = (scaled & methods.keys()) or cleared or (set(_first_steps(calls)) & bare)
+    found = scaled.intersection(methods) or cleared or (set(_first_steps(calls)) & bare)
     return {name for name in found if not methods[name] & {"", "backward"}}
 
 

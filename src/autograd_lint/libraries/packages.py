@@ -139,10 +139,12 @@ def _group(interp: Interpreter, found: re.Match[str], call: Call) -> Value:
     if not all_of(wanted, str) and not all_of(wanted, int):
         return Unknown(interp.text(call.node), "string")
     try:
-        groups = found.group(*wanted)
+        groups: list[Value] = [found.group(one) for one in wanted]
     except IndexError:
         return Unknown(interp.text(call.node), "string")
-    return Items("tuple", list(groups)) if isinstance(groups, tuple) else groups
+    if not groups:
+        return found.group()
+    return Items("tuple", groups) if len(groups) > 1 else groups[0]
 
 
 def named_tuple(interp: Interpreter, call: Call) -> Value:

@@ -79,7 +79,7 @@ def binary(
     if constant(left) and constant(right) and not told:
         return _constants(interp, name, compute, left, right, node)
     if name == "mul" and isinstance(right, Items) and _may_count(left):
-        left, right = right, left  # so many times a list
+        return _items(interp, name, right, left, node)  # so many times a list
     if isinstance(left, Items):
         return _items(interp, name, left, right, node)
     if isinstance(left, Mapping) and isinstance(right, Mapping) and name == "or":

@@ -24,7 +24,7 @@ def left_early(receiver: Value, constructor: Function) -> None:
     if not isinstance(receiver, Instance):
         return
     receiver.partial = True
-    for name in constructor.query(_set_again) & receiver.attributes.keys():
+    for name in constructor.query(_set_again).intersection(receiver.attributes):
         receiver.attributes[name] = Unknown(f"self.{name}")
 
 
