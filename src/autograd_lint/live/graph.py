@@ -15,6 +15,8 @@ import torch
 from autograd_lint.live.private import SAVED_IS_OPEN
 
 _SLOTS: dict[type, tuple[str, ...]] = {}
+# Operators of layers: products of what is given and of parameters.
+PRODUCTS = frozenset({"addmm", "bmm", "convolution", "mm"})
 _NO_SEQUENCE = 2**63  # nodes that accumulate into leaves are numbered above this
 
 
@@ -74,6 +76,22 @@ def nodes_below(roots: Iterable[Any]) -> list[Any]:
                 seen.add(node)
                 found.append(node)
                 stack.append(node)
+    return found
+
+
+def edges_of(node: Any) -> list[Any]:
+    """The nodes that a node hands gradients on to."""
+    return [edge for edge, _ in node.next_functions if edge is not None]
+
+
+def carried(nodes: Iterable[Any], marks: dict[Any, int]) -> dict[Any, int]:
+    """The marks that each node leads to, bit by bit; `marks` gives those of the leaves' nodes."""
+    found = dict(marks)
+    for node in sorted((one for one in nodes if one not in marks), key=age_of):
+        behind = 0
+        for one in edges_of(node):
+            behind |= found.get(one, 0)
+        found[node] = behind
     return found
 
 

@@ -74,7 +74,7 @@ class Comparisons:
 
     def _look_at_later(self, node: Any, walk: Walk) -> None:
         """A value that is compared with data and what the same network says of other input."""
-        shifted = [(one, _shifted(one)) for one in _edges(node)]
+        shifted = [(one, _shifted(one)) for one in graph.edges_of(node)]
         for (target, inner), (other, plain) in (shifted, shifted[::-1]):
             if inner is None or plain is not None:
                 continue
@@ -88,7 +88,7 @@ class Comparisons:
         """A log probability that is weighed by a difference of a value that another loss trains."""
         squares = [one for one in top if graph.operator_of(one) in _LOSSES | {"pow"}]
         for node in filter(_is_product, top if squares else ()):
-            own, other = _edges(node)
+            own, other = graph.edges_of(node)
             for probability, weight in ((own, other), (other, own)):
                 difference = _difference_in(weight)
                 if difference is None or not self._is_log_probability(probability):
@@ -116,7 +116,7 @@ class Comparisons:
         if birth is not None and birth.site is not None:
             own = self._calls_log_prob(birth.site)
         is_picked = graph.operator_of(node) in ("gather", "index")
-        return own or (is_picked and any(map(_is_log_softmax, _edges(node))))
+        return own or (is_picked and any(map(_is_log_softmax, graph.edges_of(node))))
 
     def _calls_log_prob(self, site: Site) -> bool:
         known = self._known.get(site)
@@ -156,20 +156,15 @@ def _top(roots: list[Any]) -> list[Any]:
     stack = list(found)
     while stack and len(found) < _MOST_OF_TOP:
         node = stack.pop()
-        edges = _edges(node) if graph.operator_of(node) in _MAKING else []
+        edges = graph.edges_of(node) if graph.operator_of(node) in _MAKING else []
         stack += (one for one in edges if one not in found)
         found.update(dict.fromkeys(edges))
     return list(found)
 
 
-def _edges(node: Any) -> list[Any]:
-    """What a node leads to."""
-    return [edge for edge, _ in node.next_functions if edge is not None]
-
-
 def _below(node: Any, operators: Collection[str]) -> Any:
     """The first node that is none of these, below ones that lead to nothing else."""
-    while graph.operator_of(node) in operators and len(edges := _edges(node)) == 1:
+    while graph.operator_of(node) in operators and len(edges := graph.edges_of(node)) == 1:
         node = edges[0]
     return node
 
@@ -183,7 +178,7 @@ def _is_log_softmax(node: Any) -> bool:
 
 
 def _compares_two(node: Any) -> bool:
-    return len(_edges(node)) == 2
+    return len(graph.edges_of(node)) == 2
 
 
 def _is_comparison(node: Any) -> bool:
@@ -196,7 +191,7 @@ def _is_product(node: Any) -> bool:
 
 def _squared(node: Any) -> Iterator[Any]:
     """A difference of two results, of which a node takes the square or the length."""
-    edges = _edges(node) if graph.operator_of(node) in _LENGTHS else []
+    edges = graph.edges_of(node) if graph.operator_of(node) in _LENGTHS else []
     for one in edges:
         if graph.operator_of(one) == "sub" and _compares_two(one):
             yield one
@@ -205,7 +200,7 @@ def _squared(node: Any) -> Iterator[Any]:
 def _shifted(node: Any) -> Any:
     """What is scaled in a sum of data and of something scaled; None for anything else."""
     node = _below(node, _SHAPING | _BOUNDING)
-    edges = _edges(node)
+    edges = graph.edges_of(node)
     if graph.operator_of(node) != "add" or len(edges) != 1:
         return None
     inner = _below(edges[0], _SHAPING)
@@ -225,7 +220,7 @@ def _difference_in(node: Any) -> Any:
         seen.add(one)
         if operator == "sub":
             return one
-        stack += _edges(one)
+        stack += graph.edges_of(one)
     return None
 
 
@@ -237,7 +232,7 @@ def _terms(roots: list[Any]) -> Iterator[Any]:
         if node in seen:
             continue
         seen.add(node)
-        edges, operator = _edges(node), graph.operator_of(node)
+        edges, operator = graph.edges_of(node), graph.operator_of(node)
         difference = next(_squared(node), None)
         if difference is not None or operator not in _LEADING or _is_product(node):
             yield node if difference is None else difference
@@ -250,7 +245,7 @@ def _target(comparison: Any) -> Any:
     same network has made of other input; None where there is none."""
     if graph.operator_of(comparison) not in _LOSSES | {"mul", "sub"}:
         return None
-    edges = _edges(comparison)
+    edges = graph.edges_of(comparison)
     for source, target in (edges, edges[::-1]):
         bits: dict[int, int] = {}
         stages, shared = _parameters(source, bits), _parameters(target, bits).get(target)
@@ -269,10 +264,5 @@ def _parameters(start: Any, bits: dict[int, int]) -> dict[Any, int]:
     if any(map(graph.runs_program, nodes)):
         return {}
     leaves = graph.leaf_nodes(nodes)
-    found = {node: bits.setdefault(id(node.variable), 1 << len(bits)) for node in leaves}
-    for node in sorted((one for one in nodes if one not in found), key=graph.age_of):
-        behind = 0
-        for one in _edges(node):
-            behind |= found.get(one, 0)
-        found[node] = behind
-    return found
+    marks = {node: bits.setdefault(id(node.variable), 1 << len(bits)) for node in leaves}
+    return graph.carried(nodes, marks)

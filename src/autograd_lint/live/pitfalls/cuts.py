@@ -15,14 +15,13 @@ from autograd_lint.live.bindings import is_unconditional
 from autograd_lint.live.failure import origin_of, place_of
 from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
 from autograd_lint.live.pitfalls.names import name_of
-from autograd_lint.live.pitfalls.told import Told
+from autograd_lint.live.pitfalls.told import Told, sum_of
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.sites import Site
 
 _COPY = 2  # nodes of a parameter that was copied: what it is accumulated by, and the copy
 _COPYING = frozenset({"accumulate_grad", "alias", "clone", "t", "to_copy", "transpose", "view"})
 _READING = frozenset({"_local_scalar_dense", "data", "eq", "ge", "gt", "le", "lt", "ne"})  # values
-_PRODUCTS = frozenset({"addmm", "bmm", "convolution", "mm"})
 _MOST_OF_A_SITE = 3  # cuts that are looked into
 
 
@@ -78,7 +77,7 @@ class Cuts:
         is_computed = len(nodes) > _COPY or (operator == "Parameter" and not _is_copy(nodes))
         cut.below += [(leaf, is_computed) for leaf in found]
         cut.times += 1
-        if is_computed and not cut.enabled and operator in _PRODUCTS and not cut.layer:
+        if is_computed and not cut.enabled and operator in graph.PRODUCTS and not cut.layer:
             self._look_at_layer(cut)
 
     def _look_at_layer(self, cut: _Cut) -> None:
@@ -175,10 +174,8 @@ class Cuts:
 
 
 def _sum(leaves: list[Leaf]) -> float:
-    """What tells whether the program itself changes any of these; those on a GPU are left out."""
     tensors = (leaf.tensor() for leaf in leaves)
-    held = (one for one in tensors if one is not None and one.device.type == "cpu")
-    return sum(one.detach().double().sum().item() for one in held)
+    return sum_of(one for one in tensors if one is not None)
 
 
 def _is_in_vain(cut: _Cut, is_computed: bool) -> bool:

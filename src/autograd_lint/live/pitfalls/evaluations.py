@@ -27,7 +27,6 @@ _ROUNDS = 3  # from one backward to the next, in which modules that are trained 
 _MOST = 16  # graphs of a place that are remembered
 _NODES = 16  # of a graph, from each of its ends, of which it is asked where they were made
 _LEAVING = ("data", "detach")  # says that no gradient is wanted
-_PRODUCTS = frozenset({"addmm", "bmm", "convolution", "mm"})  # of data and what is trained
 
 
 @dataclass(slots=True)
@@ -198,4 +197,4 @@ def _meet(numbers: Iterable[int], ranges: Iterable[tuple[int, int]]) -> bool:
 def _takes_data(node: Any) -> bool:
     """Whether a node is that of a product of what has a graph and of what has none."""
     has_none = any(edge is None for edge, _ in node.next_functions)
-    return has_none and graph.operator_of(node) in _PRODUCTS
+    return has_none and graph.operator_of(node) in graph.PRODUCTS

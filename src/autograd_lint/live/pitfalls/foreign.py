@@ -30,7 +30,6 @@ from autograd_lint.live.sites import Site
 
 _AGAIN = 2  # steps that use such gradients
 _MOST = 8  # optimizers that are told apart
-_PRODUCTS = frozenset({"addmm", "bmm", "convolution", "mm"})
 # What makes a loss of the judgement alone, without data that it is compared with.
 _SCORING = frozenset(
     {
@@ -127,29 +126,25 @@ class Foreign:
         return self._judged.get(key, set())
 
 
-def _leads(nodes: list[Any], own: set[int]) -> dict[Any, bool]:
+def _leads(nodes: list[Any], own: set[int]) -> dict[Any, int]:
     """Whether each node leads to a parameter of these."""
-    leaves = graph.leaf_nodes(nodes)
-    found = {node: id(node.variable) in own for node in leaves}
-    for node in sorted((one for one in nodes if one not in found), key=graph.age_of):
-        found[node] = any(found.get(edge, False) for edge, _ in node.next_functions)
-    return found
+    marks = {node: int(id(node.variable) in own) for node in graph.leaf_nodes(nodes)}
+    return graph.carried(nodes, marks)
 
 
-def _is_judgement(walk: Walk, own: set[int], leads: dict[Any, bool]) -> bool:
+def _is_judgement(walk: Walk, own: set[int], leads: dict[Any, int]) -> bool:
     """Whether all that a loss makes of what some parameters give is a score of it, and these are
     applied to what others give."""
     stack, ends = graph.roots_of(walk.roots), []
     while stack:
         node = stack.pop()
-        edges = [edge for edge, _ in node.next_functions if edge is not None]
         operator = graph.operator_of(node)
-        if not leads.get(node, False):
+        if not leads.get(node):
             continue
-        if operator in _PRODUCTS:
+        if operator in graph.PRODUCTS:
             ends.append(node)
         elif operator in _SCORING or (operator in _COMPARING and _is_constant(node)):
-            stack += edges
+            stack += graph.edges_of(node)
         else:
             return False
     below = (graph.leaves_in(graph.nodes_below([node])) for node in ends)

@@ -249,7 +249,7 @@ def _sum_of(roots: list[Any]) -> Iterator[Any]:
     while stack:
         node = stack.pop()
         name = graph.name_of(node).rstrip("0123456789").removesuffix("Backward")
-        parts = [edge for edge, _ in node.next_functions if edge is not None]
+        parts = graph.edges_of(node)
         if name in _ADDING:
             yield node
             stack += parts

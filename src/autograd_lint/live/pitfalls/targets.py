@@ -116,7 +116,7 @@ def _top(nodes: list[Any], of_target: set[int]) -> Any:
         leads[node] = _OF_TARGET if id(node.variable) in of_target else _OF_OTHERS
     leaves = set(leads)
     for node in sorted((one for one in nodes if one not in leads), key=graph.age_of):
-        below = [one for one, _ in node.next_functions if one is not None]
+        below = graph.edges_of(node)
         to = 0
         for one in below:
             to |= leads.get(one, _MIXED)

@@ -81,6 +81,13 @@ def tensors_of(given: Any) -> list[torch.Tensor]:
     return tensors(given if isinstance(given, (list, tuple)) else (given,))
 
 
+def sum_of(held: Iterable[torch.Tensor]) -> float:
+    """What tells whether the program has changed any of these; those on a GPU are left out, where
+    to look means to wait."""
+    seen = (one.detach() for one in held if one.device.type == "cpu")
+    return sum(one.double().sum().item() for one in seen)
+
+
 def parameters_of(optimizer: torch.optim.Optimizer) -> list[torch.Tensor]:
     """What an optimizer is to change."""
     return [one for group in optimizer.param_groups for one in tensors(group["params"])]

@@ -13,13 +13,12 @@ from autograd_lint.live import graph
 from autograd_lint.live.failure import origin_of
 from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
 from autograd_lint.live.pitfalls.names import name_of
-from autograd_lint.live.pitfalls.told import Told
+from autograd_lint.live.pitfalls.told import Told, sum_of
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.sites import Site
 
 _TIMES = 3  # that gradients of a module are cleared, which nothing has used
 _MOST = 8  # modules that are followed
-_PRODUCTS = frozenset({"addmm", "bmm", "convolution", "mm"})
 _COPYING = frozenset({"t", "transpose", "view"})
 
 
@@ -54,10 +53,10 @@ class Untrained:
         known = self._cleared.get(module)
         if known is None:
             known = self._new(module, held)
-        if known is not None:
+        if known is not None and not known.is_meant:
             leaves = known.leaves
             known.times += all(leaf.is_as_left and leaf.used is None for leaf in leaves)
-            known.is_meant |= _sum(held) != known.value
+            known.is_meant |= sum_of(held) != known.value
 
     def _new(self, module: torch.nn.Module, held: list[torch.Tensor]) -> _Cleared | None:
         first = next((one for one in held if one.requires_grad), None)
@@ -68,7 +67,7 @@ class Untrained:
         origin = origin_of(first, self._told.record)
         made = origin.site if origin is not None else None
         leaves = [self._gradients.leaf(one) for one in held if one.requires_grad]
-        known = _Cleared(leaves, name_of(first, self._told.sites), made, _sum(held))
+        known = _Cleared(leaves, name_of(first, self._told.sites), made, sum_of(held))
         self._cleared[module] = known
         self._known.append(known)
         return known
@@ -97,9 +96,9 @@ class Untrained:
 
 def _applies(node: Any, own: set[int], owned: set[int]) -> bool:
     """Whether a node applies some parameters to what comes of others."""
-    if graph.operator_of(node) not in _PRODUCTS:
+    if graph.operator_of(node) not in graph.PRODUCTS:
         return False
-    edges = [edge for edge, _ in node.next_functions if edge is not None]
+    edges = graph.edges_of(node)
     weights = [edge for edge in edges if _leaf_of(edge) in own]
     given = (edge for edge in edges if _leaf_of(edge) is None)
     return bool(weights) and any(_leads_to(edge, owned) for edge in given)
@@ -114,8 +113,3 @@ def _leaf_of(node: Any) -> int | None:
 
 def _leads_to(node: Any, owned: set[int]) -> bool:
     return any(id(leaf) in owned for leaf in graph.leaves_in(graph.nodes_below([node])))
-
-
-def _sum(held: list[torch.Tensor]) -> float:
-    """What tells whether a module was changed."""
-    return sum(one.detach().double().sum().item() for one in held)

@@ -90,7 +90,7 @@ def _linear(roots: list[Any]) -> Iterator[tuple[Any, list[Any]]]:
     stack = list(roots)
     while stack:
         node = stack.pop()
-        parts = [edge for edge, _ in node.next_functions if edge is not None]
+        parts = graph.edges_of(node)
         adds = graph.name_of(node).startswith(_ADDING)
         scales = graph.name_of(node).startswith(_LINEAR) and len(parts) == 1
         parts = parts if adds or scales else []
