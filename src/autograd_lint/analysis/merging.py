@@ -56,12 +56,13 @@ def _sought(runs: Sequence[Outcome], begun: Sequence[Outcome]) -> Iterator[Fault
     nothing of what they lead to. That a number takes the place of a loss there is daring.
     """
     known = {key for run in begun if not run.negated_path for key in _by_key(run.faults)}
-    for run in runs:
+    present = [_by_key(run.faults) for run in runs]
+    for run, faults in zip(runs, present, strict=True):
         if run.turned and max(run.turned) < len(run.decisions):
             turned = [run.decisions[position] for position in run.turned]
-            for key, fault in _by_key(run.faults).items():
+            for key, fault in faults.items():
                 absent = fault.kind in ABSENCES
-                if key in known or _is_wanted_elsewhere(key, fault, runs):
+                if key in known or _is_wanted_elsewhere(key, fault, runs, present):
                     continue
                 if fault.noted or not absent:
                     because = _assumed(turned, 2 if absent else 0)
@@ -69,10 +70,12 @@ def _sought(runs: Sequence[Outcome], begun: Sequence[Outcome]) -> Iterator[Fault
                     yield replace(fault, assumptions=assumed, steps=run.begun)
 
 
-def _is_wanted_elsewhere(key: Key, fault: Fault, runs: Sequence[Outcome]) -> bool:
+def _is_wanted_elsewhere(
+    key: Key, fault: Fault, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
+) -> bool:
     """Whether backward walks the graph of an evaluation in another run: that is why it is built."""
     evaluates = fault.kind is Pitfall.EVALUATION_BUILDS_GRAPHS
-    return evaluates and _passed(key, fault, runs, [_by_key(run.faults) for run in runs])
+    return evaluates and _passed(key, fault, runs, present)
 
 
 def _merged(runs: Sequence[Outcome], untried: bool) -> list[Fault]:
