@@ -21,7 +21,7 @@ def gives_way(interp: Interpreter, node: ast.AST) -> bool:
     """
     owner = _container(node)
     around = _around(interp, node, whole=owner.startswith("self."))
-    return bool(owner) and around is not None and owner in _taken_out(around)
+    return bool(owner) and around is not None and owner in taken_out(around)
 
 
 def _container(node: ast.AST) -> str:
@@ -40,7 +40,7 @@ def _around(interp: Interpreter, node: ast.AST, *, whole: bool) -> ast.AST | Non
 
 
 @query
-def _taken_out(around: ast.AST) -> frozenset[str]:
+def taken_out(around: ast.AST) -> frozenset[str]:
     """The containers that elements are taken out of in a piece of code."""
     found: set[str] = set()
     for node in walk(around):

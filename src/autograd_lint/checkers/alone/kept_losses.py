@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from autograd_lint.checkers.bounded_lists import taken_out
 from autograd_lint.checkers.surroundings import enclosing, has_few_rounds
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
@@ -36,7 +37,6 @@ _LOSS = re.compile(
 )
 _SCALES = (ast.Mult, ast.Div)
 _TERMS = (ast.Add, ast.Sub)
-_SHORTENS = {"clear", "pop", "popleft", "remove"}
 
 
 @dataclass(frozen=True)
@@ -171,10 +171,10 @@ def _is_differentiated(around: ast.AST, target: str) -> bool:
 
 
 def _is_shortened(around: ast.AST, target: str) -> bool:
-    """Whether a function takes something out of a list again."""
-    removed = (one for node in walk(around) if isinstance(node, ast.Delete) for one in node.targets)
-    called = any(one.owner == target and one.method in _SHORTENS for one in body(around).calls)
-    return called or any(target in _paths(one) for one in removed)
+    """Whether a function takes something out of a list again, or empties or deletes it."""
+    deleted = (one for node in walk(around) if isinstance(node, ast.Delete) for one in node.targets)
+    cleared = (one.owner for one in body(around).calls if one.method == "clear")
+    return target in {*taken_out(around), *cleared, *map(path_of, deleted)}
 
 
 def _paths(code: ast.expr) -> set[str]:

@@ -22,7 +22,6 @@ from autograd_lint.facts.callers import (
 )
 from autograd_lint.facts.files_of_tests import is_test
 from autograd_lint.project.modules import Project
-from autograd_lint.project.source import Source
 
 _MOST = 40  # callers of callers that are asked
 _TRAINERS = ("Trainer", "Runner")  # as frameworks name what trains
@@ -52,7 +51,7 @@ def _is_internal_and_never_trained(
     """
     if Callers(project).use(owner) is Use.TRAINED:
         return False
-    idle = called and not Callers(project).sites(owner) and trains(project)
+    idle = called and not Callers(project).sites(owner) and _trains(project)
     if _is_loose(owner, project) and not idle:
         return False
     asked, waiting = [owner], [owner]
@@ -70,19 +69,17 @@ def _is_internal_and_never_trained(
     return True
 
 
-def trains(project: Project, besides: Source | None = None) -> bool:
-    """Whether some code of a project, tests and one file aside, runs backward, or has a framework
-    do so."""
-    return any(_is_run(name, project, besides) for name in ("backward", *_TRAINERS))
+def _trains(project: Project) -> bool:
+    """Whether some code of a project, tests aside, runs backward, or has a framework do so."""
+    return any(_is_run(name, project) for name in ("backward", *_TRAINERS))
 
 
-def _is_run(name: str, project: Project, besides: Source | None) -> bool:
+def _is_run(name: str, project: Project) -> bool:
     """Whether something of that name is called, or one of its methods is."""
     mentions = project.mentions(name)
     return mentions is None or any(
         (call_of(one) is not None or isinstance(one.around[-1], ast.Attribute))
         and not is_test(one.source)
-        and (besides is None or one.source.filename != besides.filename)
         for one in mentions
     )
 
