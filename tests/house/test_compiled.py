@@ -123,6 +123,13 @@ def test_no_operator_of_sets_is_given_keys() -> None:
         assert not [one for one in calls if one.endswith(".keys")], path
 
 
+def test_names_that_remember_who_asks_are_no_dict_to_compiled_code() -> None:
+    """`get` and `in` of a `dict` go past what a class that derives from it says."""
+    (scope,) = (path for path in COMPILED if SOURCES[path].endswith("vm/scope.py"))
+    (names,) = (one for one in _fields(scope) if ast.unparse(one.target) == "names")
+    assert ast.unparse(names.annotation).startswith("MutableMapping")
+
+
 def test_no_names_change_places() -> None:
     """Each is still taken for what a condition has shown of it before."""
     for path in COMPILED:

@@ -81,7 +81,7 @@ class Teller:
     def _all(self, values: list[Value]) -> Told:
         return tuple([self.tell(value) for value in values])
 
-    def _named(self, values: dict[str, Value]) -> Told:
+    def _named(self, values: MappingType[str, Value]) -> Told:
         return tuple([(name, self.tell(value)) for name, value in values.items()])
 
     def _entries(self, values: MappingType[Value, Value]) -> Told:

@@ -6,7 +6,7 @@ What they set is not known from then on, and more may be in what they fill.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
 from dataclasses import dataclass, field
 
 from autograd_lint.engine.tensor import Tensor
@@ -90,7 +90,7 @@ def _resolved(callback: Callback, function: Function, path: tuple[str, ...]) -> 
     return value
 
 
-def _forget(interp: Interpreter, names: dict[str, Value], name: str) -> None:
+def _forget(interp: Interpreter, names: MutableMapping[str, Value], name: str) -> None:
     """A constant or a tensor is not known any more, unless it is a parameter."""
     value = names[name]
     if constant(value) or (isinstance(value, Tensor) and not value.parameter):

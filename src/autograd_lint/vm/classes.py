@@ -216,18 +216,20 @@ def define_class(interp: Interpreter, node: ast.ClassDef) -> Value:
     cls = Class(node, bases, interp.source, code_reads=interp.code_reads)
     metas = [one.value for one in node.keywords if one.arg == "metaclass"]
     cls.meta = interp.evaluate(metas[0]) if metas else None
+    own: dict[str, Value] = {}
     scope = Scope(
+        own,
         parent=interp.frame.scope,
         module=interp.frame.scope.module or interp.frame.scope,
         is_class=True,
     )
     with interp.activation(Frame(scope, interp.source)):
         interp.run_block(node.body)
-    cls.attributes = scope.names
-    creator = scope.names.get("__new__")
+    cls.attributes = own
+    creator = own.get("__new__")
     if isinstance(creator, Function):
         creator.kind = "staticmethod"
-    for value in scope.names.values():
+    for value in own.values():
         if isinstance(value, Function) and value.owner is None:
             value.owner = cls
     cls.dataclass = any("dataclass" in code_of(d) for d in node.decorator_list) or any(

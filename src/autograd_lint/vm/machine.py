@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
@@ -114,7 +114,7 @@ class Interpreter:
         """What takes note of who reads the code of the file that is analysed, where that runs."""
         return self.world.memory.code_reads if self.source is self.world.source else None
 
-    def replaces(self, names: dict[K, Value], name: K) -> None:
+    def replaces(self, names: MutableMapping[K, Value], name: K) -> None:
         """A name of a module, or an attribute of a class, is going to be bound anew."""
         if not self.importing:
             self.undo.binds(names, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import MutableMapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Final
@@ -25,10 +26,11 @@ class Scope:
 
     `stars` are the modules whose names it imported all at once.
 
-    `parent` is where names are looked up next (class bodies are skipped, as Python does).
+    `parent` is where names are looked up next (class bodies are skipped, as Python does). `names`
+    of a module remember what is asked for; compiled code asks a `dict` by ways that nobody sees.
     """
 
-    names: dict[str, Value] = field(default_factory=dict)
+    names: MutableMapping[str, Value] = field(default_factory=dict)
     parent: Scope | None = None
     module: Scope | None = None
     is_class: bool = False

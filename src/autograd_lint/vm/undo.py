@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
@@ -21,9 +21,10 @@ class UndoLog:
     _names: list[Callable[[], None]] = field(default_factory=list)
     _containers: dict[int, tuple[Items | Mapping, Items | Mapping]] = field(default_factory=dict)
 
-    def binds(self, names: dict[K, Value], name: K) -> None:
+    def binds(self, names: MutableMapping[K, Value], name: K) -> None:
         """A name of a module, or an attribute of a class, is going to be bound anew."""
-        before: Value | Missing = dict.get(names, name, MISSING)
+        assert isinstance(names, dict)
+        before: Value | Missing = dict.get(names, name, MISSING)  # asked for by no program
         self._names.append(partial(_bind_as_before, names, name, before))
 
     def fills(self, container: Items | Mapping) -> None:
@@ -39,7 +40,7 @@ class UndoLog:
             bind_as_before()
 
 
-def _bind_as_before(names: dict[K, Value], name: K, before: Value | Missing) -> None:
+def _bind_as_before(names: MutableMapping[K, Value], name: K, before: Value | Missing) -> None:
     if before is not MISSING:
         names[name] = before
     elif name in names:
