@@ -1,5 +1,6 @@
 """After an error the engine goes on as if that mistake had been fixed."""
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.backward import backward
 from autograd_lint.engine.backward_call import Call
 from autograd_lint.engine.faults import FaultKind
@@ -97,7 +98,7 @@ def test_an_error_says_behind_which_other_it_comes() -> None:
 
 def test_an_error_under_assumptions_hides_none_that_is_certain() -> None:
     engine = Engine()
-    with engine.supposing("it is called"):
+    with engine.supposing(Assumption(Kind.CALLED)):
         back(engine, plain(), 1)
     back(engine, plain(), 2)
     assert [fault.assumptions == CERTAINLY for fault in engine.faults] == [False, True]
