@@ -123,3 +123,23 @@ def test_each_call_of_next_computes_anew_what_a_generator_yields() -> None:
     assert kinds(anew) == []
     again = GENERATED.format(first="values = next(generator)", each="pass")
     assert kinds(again) == ["graph-freed"]
+
+
+LAST = """
+rows = [{rows}"end"]
+for i in range(len(rows) - 1, -1, -1):
+    if not isinstance(rows[i], str):
+        break
+rows[i].add_(1)
+rows[{read}].sum().backward()
+"""
+
+
+@pytest.mark.parametrize(("read", "found"), [("19", ["saved-tensor-modified"]), ("0", [])])
+def test_a_loop_that_counts_down_stops_where_the_program_does(read: str, found: list[str]) -> None:
+    assert certain(LEAVES + LAST.format(rows="a.exp(), " * 20, read=read)) == found
+
+
+def test_a_range_that_counts_down_from_an_unknown_number_begins_far_from_its_end() -> None:
+    loop = "for i in range(n, -1, -1):\n        if not i:\n            break\n        a.add_(1)"
+    assert kinds(f"{LEAVES}def f(n):\n    {loop}\n") == ["leaf-modified"]

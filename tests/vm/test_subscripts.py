@@ -185,3 +185,41 @@ def train(net, n, m):
     y.backward()
 """
     assert kinds(text) == ["saved-tensor-modified"]
+
+
+def test_where_a_loop_of_unknown_length_has_come_to_is_no_bound_of_a_slice() -> None:
+    text = """
+def f(n):
+    rows = [torch.ones(3, requires_grad=True).exp() for _ in range(4)]
+    for i in range(n):
+        pass
+    rows[: i + 1][1].add_(1)
+    rows[1].sum().backward()
+"""
+    assert certain(text) == []
+    assert kinds(text.replace("i + 1", "2")) == ["saved-tensor-modified"]
+
+
+PARTS = """
+class Keeping(nn.Module):
+    def forward(self, x):
+        self.kept = x.exp()
+        return x
+
+keeping = Keeping()
+layers = nn.Sequential(nn.Linear(2, 2), keeping, nn.Linear(2, 2))
+part = layers[:{bound}]
+for _ in range(3):
+    part(torch.ones(2, 2))
+    keeping.kept.sum().backward()
+"""
+
+
+@pytest.mark.parametrize("bound", ["2", "given", "-1", "len(layers)"])
+def test_a_slice_of_a_series_runs_the_modules_that_it_may_have(bound: str) -> None:
+    assert certain("from elsewhere import given\n" + PARTS.format(bound=bound)) == []
+
+
+def test_a_slice_of_a_series_does_not_run_what_it_surely_lacks() -> None:
+    text = PARTS.replace("part = ", "layers(torch.ones(2, 2))\npart = ")
+    assert certain(text.format(bound="1")) == ["graph-freed"]

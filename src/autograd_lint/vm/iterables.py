@@ -16,6 +16,7 @@ from autograd_lint.vm.contents import all_of, tensors_in
 from autograd_lint.vm.instances import call_method, has_method
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.iteration import (
+    LONGEST,
     MANY,
     MOST,
     begin_iteration,
@@ -38,15 +39,25 @@ def _range(interp: Interpreter, call: Call) -> Value:
         except (TypeError, ValueError):
             return Unknown(interp.text(call.node))
         # `len` refuses what is longer than a machine word counts.
-        if not numbers[LONGEST_RANGE:]:
+        if not numbers[LONGEST if numbers.step < 0 else LONGEST_RANGE :]:
             return Items("list", list(numbers))
         first = numbers[:3]
         return Items("list", [Counter(n) for n in first], Counter(first[-1]))
-    start = bounds[0] if len(bounds) > 1 and isinstance(bounds[0], int) else 0
-    counted = [Counter(start + n) for n in range(3)]
+    counted = _counted(bounds)
     uncounted = not all(isinstance(by_default(bound), int) for bound in bounds)
     single = _is_single(bounds)
     return Items("list", list(counted), counted[-1], uncounted=uncounted, single=single)
+
+
+def _counted(bounds: Sequence[Value]) -> list[Counter]:
+    """Three numbers that stand for those of a range whose length is not known: the first ones, or
+    the last ones of a range that counts down from where it is not known."""
+    step = bounds[2] if len(bounds) > 2 and isinstance(bounds[2], int) else 1
+    if len(bounds) > 1 and isinstance(bounds[0], int):
+        return [Counter(bounds[0] + n * step) for n in range(MANY)]
+    if step < 0 and isinstance(bounds[1], int):
+        return [Counter(bounds[1] - n * step) for n in range(MANY, 0, -1)]
+    return [Counter(n) for n in range(MANY)]
 
 
 def _is_single(bounds: Sequence[Value]) -> bool:

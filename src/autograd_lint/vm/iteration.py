@@ -77,12 +77,19 @@ def iterate(interp: Interpreter, value: Value, node: ast.AST) -> Iteration:
 def _items(items: Items) -> Iteration:
     if items.closed:
         return Iteration(iter(list(items.items)), len(items.items) <= MOST, len(items.items))
-    return Iteration(chain(list(items.items), _more(items.rest)), False, len(items.items))
+    more = _more(items.rest, -1 if _counts_down(items.items) else 1)
+    return Iteration(chain(list(items.items), more), False, len(items.items))
 
 
-def _more(rest: Value) -> Iterator[Value]:
+def _counts_down(items: list[Value]) -> bool:
+    """Whether the last of some numbers is below the one before it."""
+    last = [one for one in items[-2:] if isinstance(one, Counter)]
+    return len(last) > 1 and last[1] < last[0]
+
+
+def _more(rest: Value, step: int = 1) -> Iterator[Value]:
     if isinstance(rest, Counter) or (_is_row(rest) and isinstance(rest.items[0], Counter)):
-        return _counted_on(rest)
+        return _counted_on(rest, step)
     if not isinstance(rest, Unknown):
         return repeat(rest)
     return _others(rest)
@@ -98,11 +105,11 @@ def _is_row(value: Value) -> TypeGuard[Items]:
     return isinstance(value, Items) and value.kind == "tuple" and bool(value.items)
 
 
-def _counted_on(last: Value) -> Iterator[Value]:
+def _counted_on(last: Value, step: int) -> Iterator[Value]:
     """What follows an element that is a counter, or begins with one."""
     for number in count(1):
         if isinstance(last, Counter):
-            yield Counter(last + number)
+            yield Counter(last + number * step)
         elif _is_row(last) and isinstance(last.items[0], Counter):
             yield Items("tuple", [Counter(last.items[0] + number), *last.items[1:]])
 

@@ -22,6 +22,7 @@ from autograd_lint.vm.tables import any_entry
 from autograd_lint.vm.values import (
     ANNOTATED,
     DATA,
+    MAY_RUN,
     PICKED_FROM,
     Class,
     External,
@@ -111,11 +112,17 @@ def _beyond(interp: Interpreter, items: Items) -> None:
 
 
 def _sliced(items: Items, index: Slice) -> Items:
-    known = index.known
+    known = _bounds(index)
     if items.closed and known is not None and index.step != 0:
         return Items(items.kind, items.items[known])
     rest = items.rest or Unknown("an element", weight=2)
     return Items(items.kind, _surely_within(items.items, index), rest)
+
+
+def _bounds(index: Slice) -> slice | None:
+    """A slice with bounds that are known; where a loop of unknown length has come to is not."""
+    counted = any(isinstance(bound, Counter) for bound in (index.lower, index.upper))
+    return None if counted else index.known
 
 
 def _surely_within(items: list[Value], index: Slice) -> list[Value]:
@@ -244,11 +251,15 @@ def _is_field(value: Instance, key: Value) -> bool:
 
 
 def _part_of_container(value: Instance, modules: list[Value], index: Slice) -> Instance:
-    """A slice of a `Sequential` or `ModuleList` is one again, of the same modules."""
+    """A slice of a `Sequential` or `ModuleList` is one again, of the same modules; where a bound is
+    not known, a module stands for those that it may have beside the first or the last one."""
     part = _sliced(Items("list", modules), index)
-    own = {str(position): module for position, module in enumerate(part.items)}
-    unknown = value.unknown or (None if part.closed else Unknown("a module", "module"))
-    return Instance(value.cls, {"training": True, **own}, value.options, unknown)
+    found = list(part.items)
+    if not part.closed:
+        others = Unknown("a module", "module", attributes={MAY_RUN: Items("list", modules)})
+        found.insert(len(found) if index.lower in (None, 0) else 0, others)
+    own = {str(position): module for position, module in enumerate(found)}
+    return Instance(value.cls, {"training": True, **own}, value.options, value.unknown)
 
 
 def set_item(

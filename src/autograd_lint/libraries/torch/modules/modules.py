@@ -22,12 +22,14 @@ from autograd_lint.vm.containers import extend
 from autograd_lint.vm.dictionaries import held, listed
 from autograd_lint.vm.dictionary_methods import begin
 from autograd_lint.vm.events import ModuleMade
+from autograd_lint.vm.graphs import graph_of
 from autograd_lint.vm.instances import children, external_class, is_module
 from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.unseen_code import call_unseen
 from autograd_lint.vm.values import (
     DATA,
+    MAY_RUN,
     Class,
     External,
     Function,
@@ -163,6 +165,17 @@ def _as_output(part: Unknown, value: Value) -> None:
         )
 
 
+def _may_have_run(interp: Interpreter, part: Unknown) -> None:
+    """What modules have kept of a run is not known where they may have been run since."""
+    others = part.attributes.get(MAY_RUN)
+    for other in others.items if isinstance(others, Items) else ():
+        for module in modules(other) if isinstance(other, Instance) else ():
+            for name, value in list(module.attributes.items()):
+                if graph_of(value) is not None:
+                    interp.replaces(module.attributes, name)
+                    module.attributes[name] = Unknown(name, holder=module)
+
+
 def _chain(interp: Interpreter, instance: Instance, call: Call) -> Value:
     given = value = call.get(0, "input")
     before = len(given.storage.writes) if isinstance(given, Tensor) else 0
@@ -171,6 +184,7 @@ def _chain(interp: Interpreter, instance: Instance, call: Call) -> Value:
             value = call_value(interp, child, Call([value], {}, call.node))
             if isinstance(child, Unknown):
                 _as_output(child, value)
+                _may_have_run(interp, child)
     if isinstance(given, Tensor) and len(given.storage.writes) > before:
         interp.emit(ArgumentOverwritten(given, given.storage.writes[before].event, value))
     return value
