@@ -113,6 +113,7 @@ class Pitfall(Enum):
     SINGULAR_AT_END = "singular-at-end-of-range"
 
 
+PLAIN_NUMBER = "plain number"  # the detail of a root that is a number of Python, and no tensor
 MODE_OFF = "mode off"  # the detail of a root that was computed while grad mode was off
 EVALUATED = "evaluated"  # the detail of a kept graph that an evaluation has built
 ONLY_READ = "only read"  # the same where no module is in evaluation mode
@@ -177,6 +178,7 @@ DEFAULT = "default"  # the detail of a module that is the default of an argument
 OWN = "own"  # the detail of a checkpoint that the program has written itself
 ZEROS_IN_SERIES = "zeros in series"  # the detail of a weight that is zero behind one that is zero
 NOT_RETURNED = "not returned"  # the detail of a value that a hook computes and does not return
+KEPT_ONLY = "kept only"  # the detail of a state that is trained on after it was kept
 WRITTEN_TO_FILE = "written to file"  # the detail of a kept state that a file gets in the end
 OWN_AVERAGE = "own average"  # the detail of an average of weights with themselves
 OVERFLOW = "overflow"  # the detail of an operator whose result is infinite

@@ -1,7 +1,7 @@
 """AG115: a state that is loaded back, or saved, was not kept."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import WRITTEN_TO_FILE, Pitfall
+from autograd_lint.engine.pitfalls import KEPT_ONLY, WRITTEN_TO_FILE, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -11,7 +11,8 @@ class StateOverwritten(SilentRule):
     ## What it does
 
     Finds a `state_dict()` that is kept while the module is trained further, and then loaded back
-    with `load_state_dict`, or written to a file when the training is over.
+    with `load_state_dict`, or written to a file when the training is over. So is one that the best
+    epoch of a loop keeps and the function returns, and one that an object keeps that stops early.
 
     ## Why it is bad
 
@@ -75,4 +76,6 @@ class StateOverwritten(SilentRule):
     def says(self, fault: Fault) -> str:
         if fault.detail == WRITTEN_TO_FILE:
             return "this saved state has changed with the module when a file gets it"
+        if fault.detail == KEPT_ONLY:
+            return "this saved state of {operator} changes while the module is trained on"
         return self.message

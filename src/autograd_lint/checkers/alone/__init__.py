@@ -15,6 +15,7 @@ from autograd_lint.checkers.alone import (
     idle_schedulers,
     kept_losses,
     kept_models,
+    kept_states,
     late_bound_hooks,
     layers_in_forward,
     legacy_hooks,
@@ -76,6 +77,7 @@ BESIDE_OTHERS: dict[tuple[str, ...], Callable[[Source, Project], Iterator[Fault]
     (".backward(",): steps_without_clearing.judge,
     (".step()", ".zero_grad()"): steps_without_backward.judge,
     (".backward()", ".zero_grad()"): steps_left_out.judge,
+    (".state_dict()",): kept_states.judge,
 }
 
 
