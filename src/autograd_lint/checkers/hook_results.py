@@ -9,7 +9,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph_breaks import linked
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import PLAIN_NUMBER, Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.facts.effects import trains_in
 from autograd_lint.libraries.framework_hooks import HOOKS, is_hook
@@ -71,7 +71,7 @@ def _judge_number(interp: Interpreter, loss: Unknown, because: frozenset[Assumpt
             FaultKind.NO_GRAD_ROOT,
             taken.place,
             tensor=loss.origin,
-            detail="'float' object has no attribute 'backward'",
+            detail=PLAIN_NUMBER,
             built=taken,
             needed=Needed(None, "backward"),
             assumptions=because,

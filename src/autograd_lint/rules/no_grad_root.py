@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.engine.pitfalls import MODE_OFF, Pitfall
+from autograd_lint.engine.pitfalls import MODE_OFF, PLAIN_NUMBER, Pitfall
 from autograd_lint.findings import Finding, Fix
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
@@ -105,8 +105,8 @@ def _message(fault: Fault, root: str, by: str) -> str:
 
 
 def _is_number(fault: Fault) -> bool:
-    """Whether Python itself has refused it, with its own words."""
-    return "object has no attribute" in fault.detail
+    """Whether it is a number of Python, which has no `backward` at all."""
+    return fault.detail == PLAIN_NUMBER
 
 
 def _help_with_number(fault: Fault) -> str:

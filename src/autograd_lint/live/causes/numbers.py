@@ -8,7 +8,8 @@ from typing import Any
 import torch
 
 from autograd_lint.engine.events import Created, Noted
-from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.pitfalls import PLAIN_NUMBER
 from autograd_lint.live.bindings import binding_of
 from autograd_lint.live.failure import Failure, made, place_of
 from autograd_lint.live.naming import name_at
@@ -33,7 +34,9 @@ def of_number(failure: Failure, record: Record) -> Fault | None:
     built = Created(place_of(read.site), "item") if read else None
     noted = (Noted(bound, "bound here"),) if bound else ()
     operator = "item" if read else ""
-    return replace(failure.fault, tensor=name, operator=operator, built=built, noted=noted)
+    told = replace(failure.fault, tensor=name, operator=operator, built=built, noted=noted)
+    is_root = told.kind is FaultKind.NO_GRAD_ROOT
+    return replace(told, detail=PLAIN_NUMBER) if is_root else told
 
 
 def of_missing_gradient(failure: Failure, record: Record) -> Fault | None:

@@ -40,7 +40,7 @@ def refuse_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST
     if isinstance(value, (Items, Mapping)):
         return refuse_container(interp, value, name, node) or told
     if name == "backward" and isinstance(value, (int, float)):
-        refuse_number(interp, value, node)
+        refuse_number(interp, node)
         return True
     return told
 

@@ -8,6 +8,7 @@ import re
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Needed, Noted
 from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.pitfalls import PLAIN_NUMBER
 from autograd_lint.engine.tensor import CERTAINLY
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.project.query import query
@@ -66,7 +67,7 @@ def refuse_container(interp: Interpreter, value: Items | Mapping, name: str, nod
 def refuse_taken(interp: Interpreter, value: Unknown, name: str, node: ast.AST) -> None:
     """Report what only a tensor has, asked of the number that was taken out of one."""
     if name == "backward":
-        refuse_number(interp, 0.0, node)
+        refuse_number(interp, node)
     elif name in TENSORS_OWN and value.graph_breaks:
         event = value.graph_breaks[0].event
         if event.operator in ("item", "tolist", "float"):
@@ -91,11 +92,10 @@ def _given_back(interp: Interpreter, owner: str, kind: str) -> frozenset[Assumpt
     return frozenset({Assumption(Kind.IS_TYPE, owner, kind, weight=2)}) if decided else CERTAINLY
 
 
-def refuse_number(interp: Interpreter, value: Value, node: ast.AST) -> None:
+def refuse_number(interp: Interpreter, node: ast.AST) -> None:
     """Report `.backward` of a plain number."""
     place = interp.place(node)
     interp.engine.backward.reached.add(place)
-    kind = type(value).__name__
     owner = node.value if isinstance(node, ast.Attribute) else node
     origin = origin_of_number(interp, owner)
     interp.engine.report_empty(
@@ -103,7 +103,7 @@ def refuse_number(interp: Interpreter, value: Value, node: ast.AST) -> None:
             FaultKind.NO_GRAD_ROOT,
             place,
             tensor=interp.text(node).rpartition(".")[0],
-            detail=f"'{kind}' object has no attribute 'backward'",
+            detail=PLAIN_NUMBER,
             needed=Needed(place, "backward"),
             noted=(Noted(origin, "the number comes from here"),) if origin is not None else (),
         )
