@@ -6,6 +6,7 @@ says of each label whether its finding is still told, and how. `--write` keeps t
 `python -m benchmarks.labels fit` writes what the labels of the fitting half have shown into
 `evidence/kinds.toml`.
 `python -m benchmarks.labels report` says how right the tool is on the other half.
+`python -m benchmarks.labels sets` says how right it was on each set of code bases at first sight.
 """
 
 import argparse
@@ -13,7 +14,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 from autograd_lint.evidence.counts import PATH
-from benchmarks.labels import checking, fitting, reading, reporting
+from benchmarks.labels import checking, first_sight, fitting, reading, reporting
 
 HALVES = ("fit", "report")
 
@@ -28,6 +29,7 @@ def main() -> None:
     checked.add_argument("--half", choices=HALVES, help="code bases of one half")
     checked.add_argument("--new", action="store_true", help="code bases that were never run")
     commands.add_parser("fit")
+    commands.add_parser("sets")
     reported = commands.add_parser("report")
     reported.add_argument("--half", choices=HALVES, default="report")
     options = parser.parse_args()
@@ -41,6 +43,8 @@ def main() -> None:
         found, gone = reading.learnt(fits=True), reading.gone(fits=True)
         text = fitting.as_toml(found, gone, read, reading.planted())
         PATH.write_text(text, encoding="utf-8")
+    elif options.action == "sets":
+        print("\n".join(first_sight.table()))
     else:
         found = reading.learnt(fits=options.half == "fit")
         print("\n".join(reporting.report(found)))

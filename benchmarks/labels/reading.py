@@ -95,6 +95,11 @@ def labels(*, fixed: bool = True) -> Iterator[Label]:
             yield _label(record, fixed=path == FIXED)
 
 
+def labels_of(name: str) -> list[Label]:
+    """The labels of one set, by its letters."""
+    return [_label(record, fixed=False) for record in _records(FOLDER / f"labels_{name}.jsonl")]
+
+
 def told() -> dict[Spot, Told | None]:
     """What the tool said of labelled findings when it was last asked; None of those that it tells
     no more."""

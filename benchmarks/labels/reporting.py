@@ -23,8 +23,15 @@ def report(found: Sequence[Learnt]) -> Iterator[str]:
             yield f"| {name}{where} {_counts(chosen)} |"
     shown = [one for one in found if _level(one) != "possible"]
     yield f"| all that is shown {_counts(shown)} |"
+    yield from (f"| {name}, by cause {_counts(_causes(found, name))} |" for name in LEVELS)
     yield ""
     yield from _reliability(found)
+
+
+def _causes(found: Iterable[Learnt], name: str) -> list[Learnt]:
+    """One finding for each cause of those of one certainty; several of one mistake count once."""
+    chosen = (one for one in found if _level(one) == name)
+    return list({(one.label.cause, one.label.verdict): one for one in chosen}.values())
 
 
 def _level(one: Learnt) -> str:

@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from dataclasses import replace
 
-from benchmarks.labels import fitting, reading
+from benchmarks.labels import first_sight, fitting, reading, reporting
 
 from autograd_lint.engine.assumptions import Kind, Prior
 from autograd_lint.evidence.counts import PATH, Group
@@ -74,6 +74,22 @@ def test_findings_of_one_cause_count_as_one_together() -> None:
         for chosen in (labels, others)
     )
     assert _weight(one, "rule.AG103") > _weight(many, "rule.AG103")
+
+
+def test_the_report_counts_findings_of_one_cause_once_beside_the_count_of_all() -> None:
+    spots = [reading.Spot("a", "1", "a.py", None, row, "AG999") for row in range(8)]
+    labels = [reading.Label(spot, "likely", (), "wrong", why="one cause") for spot in spots]
+    rows = list(
+        reporting.report([reading.Learnt(one, Signs("AG999", (), frozenset())) for one in labels])
+    )
+    assert "| likely | 0 | 0 | 8 | 0% | 0% |" in rows
+    assert "| likely, by cause | 0 | 0 | 1 | 0% | 0% |" in rows
+
+
+def test_each_set_of_code_bases_has_a_row_of_what_was_told_at_first_sight() -> None:
+    rows = {row.split(" | ")[0].removeprefix("| "): row for row in first_sight.table()}
+    assert rows["c"].startswith("| c | 49 | 0.9 million | 6 / 1 / 6 | 4 / 3 / 6 |")
+    assert {one.stem.removeprefix("bases_") for one in reading.FOLDER.glob("bases_*")} < {*rows}
 
 
 def test_mistakes_that_were_put_in_weigh_and_are_not_counted() -> None:
