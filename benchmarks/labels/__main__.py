@@ -46,14 +46,14 @@ def main() -> None:
     elif options.action == "sets":
         print("\n".join(first_sight.table()))
     else:
-        found = reading.learnt(fits=options.half == "fit")
+        found = reading.learnt(fits=options.half == "fit", late=True)
         print("\n".join(reporting.report(found)))
 
 
 def check(bases: Path, wanted: list[reading.Label], *, write: bool, new: bool) -> None:
     """Run the tool on the labelled files that are there."""
     by_base: dict[tuple[str, str], list[reading.Label]] = defaultdict(list)
-    known = reading.told()
+    known = reading.told(late=True)
     for one in wanted:
         by_base[one.spot.base, one.spot.state].append(one)
     for (base, state), labels in sorted(by_base.items()):

@@ -14,6 +14,7 @@ from autograd_lint.evidence.probability import Premise, Signs
 
 FOLDER = Path(__file__).parent
 TOLD = FOLDER / "told.jsonl"
+LATE = FOLDER / "told_late.jsonl"  # of labels that weights do not count: they report alone
 FIXED = FOLDER / "fixed.jsonl"  # chosen because they are right: nothing is reported on them
 PLANTED = FOLDER / "planted.jsonl"  # at mistakes that were put in: right, wherever they are told
 _SHARES = {"right": 1.0, "pedantic": 0.5, "wrong": 0.0}
@@ -89,7 +90,7 @@ def is_for_fitting(base: str) -> bool:
 
 def labels(*, fixed: bool = True) -> Iterator[Label]:
     """All labels; `fixed` says whether bugs that projects have fixed are among them."""
-    others = {TOLD, PLANTED} if fixed else {TOLD, PLANTED, FIXED}
+    others = {TOLD, LATE, PLANTED} if fixed else {TOLD, LATE, PLANTED, FIXED}
     for path in sorted(FOLDER.glob("*.jsonl")):
         for record in _records(path) if path not in others else ():
             yield _label(record, fixed=path == FIXED)
@@ -100,16 +101,17 @@ def labels_of(name: str) -> list[Label]:
     return [_label(record, fixed=False) for record in _records(FOLDER / f"labels_{name}.jsonl")]
 
 
-def told() -> dict[Spot, Told | None]:
+def told(*, late: bool = False) -> dict[Spot, Told | None]:
     """What the tool said of labelled findings when it was last asked; None of those that it tells
-    no more."""
-    records = _records(TOLD) if TOLD.exists() else ()
-    return {_spot(record): _told(record) for record in records}
+    no more. With `late` those that weights do not count are among them."""
+    paths = [path for path in ((TOLD, LATE) if late else (TOLD,)) if path.exists()]
+    return {_spot(record): _told(record) for path in paths for record in _records(path)}
 
 
-def learnt(*, fits: bool) -> list[Learnt]:
-    """The labels of one half whose findings are still told."""
-    today = told()
+def learnt(*, fits: bool, late: bool = False) -> list[Learnt]:
+    """The labels of one half whose findings are still told; those that weights do not count are
+    among them where `late` says so."""
+    today = told(late=late)
     wanted = (one for one in labels(fixed=fits) if one.spot.fits is fits)
     pairs = ((one, today.get(one.spot)) for one in wanted)
     return [Learnt(one, now.signs(one.spot.code)) for one, now in pairs if now is not None]
@@ -167,12 +169,19 @@ def _packages() -> set[str]:
 
 
 def keep(found: dict[Spot, Told | None]) -> None:
-    """Write down what the tool says of labelled findings, beside what is known of others."""
+    """Write down what the tool says of labelled findings, beside what is known of others; weights
+    count those that they counted before."""
+    counted, known = told(), {**told(late=True), **found}
+    _write(TOLD, {spot: now for spot, now in known.items() if spot in counted})
+    _write(LATE, {spot: now for spot, now in known.items() if spot not in counted})
+
+
+def _write(path: Path, found: Mapping[Spot, Told | None]) -> None:
     lines = (
         json.dumps({**spot._asdict(), "told": None if now is None else now._asdict()}) + "\n"
-        for spot, now in sorted({**told(), **found}.items(), key=lambda one: _order(one[0]))
+        for spot, now in sorted(found.items(), key=lambda one: _order(one[0]))
     )
-    TOLD.write_text("".join(lines), encoding="utf-8")
+    path.write_text("".join(lines), encoding="utf-8")
 
 
 def folder_of(base: str, state: str, bases: Path) -> Path:

@@ -1,9 +1,12 @@
 """The labels of findings that were read can be used by programs, and what is fitted to them."""
 
+import json
 import math
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
+import pytest
 from benchmarks.labels import first_sight, fitting, reading, reporting
 
 from autograd_lint.engine.assumptions import Kind, Prior
@@ -74,6 +77,30 @@ def test_findings_of_one_cause_count_as_one_together() -> None:
         for chosen in (labels, others)
     )
     assert _weight(one, "rule.AG103") > _weight(many, "rule.AG103")
+
+
+def test_findings_of_late_labels_report_and_do_not_weigh() -> None:
+    late = {spot for spot in reading.told(late=True) if spot not in reading.told()}
+    weighed, reported = (
+        {one.label.spot for one in reading.learnt(fits=True, late=also)} for also in (False, True)
+    )
+    assert late & reported
+    assert not late & weighed
+    assert weighed < reported
+
+
+def test_what_is_found_out_of_a_late_label_is_kept_beside_what_weighs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, late = tmp_path / "told.jsonl", tmp_path / "told_late.jsonl"
+    monkeypatch.setattr(reading, "TOLD", told)
+    monkeypatch.setattr(reading, "LATE", late)
+    known, new = (reading.Spot("a", "1", "a.py", None, row, "AG103") for row in (1, 2))
+    told.write_text(json.dumps({**known._asdict(), "told": None}) + "\n", encoding="utf-8")
+    now = reading.Told((), (), ("in-package",))
+    reading.keep({known: now, new: now})
+    assert reading.told() == {known: now}
+    assert reading.told(late=True) == {known: now, new: now}
 
 
 def test_the_report_counts_findings_of_one_cause_once_beside_the_count_of_all() -> None:
