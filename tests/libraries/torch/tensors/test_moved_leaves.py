@@ -52,6 +52,29 @@ def test_a_leaf_that_is_made_last_is_one(made: str) -> None:
     assert kinds(IMAGE.format(made)) == []
 
 
+@pytest.mark.parametrize(
+    "made",
+    [
+        "torch.ones(3, requires_grad=True, device=device).to(device)",
+        "torch.zeros_like(model.mean, requires_grad=True).to(model.mean.device)",
+    ],
+)
+def test_a_leaf_that_is_moved_to_where_it_was_made_is_one(made: str) -> None:
+    assert kinds(ATTACK.format(made)) == []
+    assert kinds(IMAGE.format(made)) == []
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "torch.ones(3, requires_grad=True, device='cpu').to(device)",
+        "torch.zeros_like(model.mean, requires_grad=True).to(device)",
+    ],
+)
+def test_a_leaf_that_is_moved_to_another_device_than_it_was_made_on_is_copied(made: str) -> None:
+    assert kinds(IMAGE.format(made)) == ["non-leaf-optimizer"]
+
+
 def test_a_leaf_with_another_name_may_be_asked_for() -> None:
     text = ATTACK.replace("model(image)", "model(image.to(device))")
     assert kinds(text.format("torch.randn(3, requires_grad=True)")) == []

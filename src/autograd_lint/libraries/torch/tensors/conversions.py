@@ -15,6 +15,7 @@ from autograd_lint.libraries.shapes.views import RULES, Layout, layout_of
 from autograd_lint.libraries.torch.operators.apply import apply_operator
 from autograd_lint.libraries.torch.operators.kinds import is_cpu, names_dtype, precision_named
 from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
+from autograd_lint.project.code import code_of, last_name
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import External, Items, Unknown, Value
@@ -159,7 +160,7 @@ def _moved(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Assump
     if name != "to" or not isinstance(owner, ast.Call) or tensor.node or tensor.requires is None:
         return None
     made = tensor.name if tensor.made is None else tensor.made.place != interp.place(owner)
-    if made:
+    if made or _is_there(owner, call):
         return None
     # That of what the code is given is not known; the program itself shows where it makes tensors.
     hints = ("",) if interp.whole else ("", "device")
@@ -167,6 +168,22 @@ def _moved(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Assump
     if not devices or is_cpu(devices[0]):
         return None
     return Assumption(Kind.OTHER_DEVICE, devices[0].origin)
+
+
+def _is_there(made: ast.Call, call: Call) -> bool:
+    """Whether a tensor was made on the device that it is moved to: on one that is written alike, or
+    on that of the tensor which it was made like.
+
+    `torch.zeros(3, device=device).to(device)`, `torch.zeros_like(x).to(x.device)`
+    """
+    wanted = call.node.args[0] if isinstance(call.node, ast.Call) and call.node.args else None
+    if wanted is None:
+        return False
+    named = (one.value for one in made.keywords if one.arg == "device")
+    if isinstance(wanted, ast.Attribute) and last_name(made.func).endswith("_like"):
+        like = (code_of(one) for one in made.args[:1] if wanted.attr == "device")
+        return code_of(wanted.value) in like
+    return any(code_of(one) == code_of(wanted) for one in named)
 
 
 def _narrow(call: Call) -> bool:
