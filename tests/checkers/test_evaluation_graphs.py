@@ -388,3 +388,50 @@ def test_a_loss_of_unknown_code_is_computed_from_what_was_put_into_its_batch(giv
         optimizer.zero_grad()
     """
     assert rows(trained, Pitfall.EVALUATION_BUILDS_GRAPHS) == []
+
+
+ADAPTING = """
+    def slopes(loss, weights):
+        {checks}
+        return torch.autograd.grad(loss, weights)
+    class Learner:
+        def __init__(self, model, optimizer):
+            self.model, self.optimizer = model, optimizer
+        def adapted(self, x):
+            weights = list(self.model.weights())
+            out = self.model(x)
+            return {adapts}
+        def train(self, loader):
+            self.model.train()
+            for x, y in loader:
+                self.optimizer.zero_grad()
+                self.model(x).mean().backward()
+                self.optimizer.step()
+        def evaluate(self, loader):
+            self.model.eval()
+            for x, y in loader:
+                with torch.no_grad():
+                    print(self.model(x))
+                self.adapted(x)
+    """
+
+
+@pytest.mark.parametrize(
+    ("adapts", "found"),
+    [
+        ("torch.autograd.grad(out.mean(), weights)", []),
+        ("slopes(out.mean(), weights)", []),
+        ("out.mean().item()", [10]),
+    ],
+)
+def test_an_evaluation_that_is_differentiated_by_what_is_not_known_needs_its_graph(
+    adapts: str, found: list[int]
+) -> None:
+    program = ADAPTING.format(adapts=adapts, checks="pass")
+    assert rows(program, Pitfall.EVALUATION_BUILDS_GRAPHS) == found
+
+
+def test_a_function_that_differentiates_what_it_is_given_may_raise_on_another_side() -> None:
+    checks = "if len(weights) > 9:\n            raise ValueError"
+    program = ADAPTING.format(adapts="slopes(out.mean(), weights)", checks=checks)
+    assert rows(program, Pitfall.EVALUATION_BUILDS_GRAPHS) == []

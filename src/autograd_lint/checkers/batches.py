@@ -14,8 +14,9 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.walk import reached
 from autograd_lint.facts.effects import trains_in
-from autograd_lint.libraries.torch.events import BackwardCalled
+from autograd_lint.libraries.torch.events import BackwardCalled, GradientsOfUnknown
 from autograd_lint.places import Place
+from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.events import FunctionLeft, ModuleCalled
 from autograd_lint.vm.frames import Frame, forward_of
 from autograd_lint.vm.graphs import graph_of
@@ -143,18 +144,21 @@ class Evaluation:
 class Evaluations(Listener):
     """The evaluations of a run, by the identity of the node that each has made.
 
-    `kept` are the graphs of which it is told that something keeps them, `differentiating` the
-    modules whose `forward` runs backward: it adapts to what it is given, and needs grad mode.
+    `kept` are the graphs of which it is told that something keeps them, `differentiated` those that
+    are differentiated, or may be, by code that is not known, `differentiating` the modules whose
+    `forward` runs backward: it adapts to what it is given, and needs grad mode.
     """
 
     known: dict[int, Evaluation] = field(default_factory=dict)
     kept: list[Node] = field(default_factory=list)
+    differentiated: list[Node] = field(default_factory=list)
     differentiating: list[Instance] = field(default_factory=list)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, ModuleCalled, cls.called)
         to.add(cls, BackwardCalled, cls.backward_called)
+        to.add(cls, GradientsOfUnknown, cls.differentiated_by_unknown)
         to.add(cls, FunctionLeft, cls.left, waits=True)
 
     def ran_in(self, function: str) -> bool:
@@ -164,6 +168,11 @@ class Evaluations(Listener):
     def backward_called(self, interp: Interpreter, event: BackwardCalled) -> None:
         """A backward begins: within the `forward` of a module?"""
         self.differentiating += _running(interp)
+
+    def differentiated_by_unknown(self, interp: Interpreter, event: GradientsOfUnknown) -> None:
+        """Gradients are asked for: all that has led to the outputs is walked for them."""
+        self.differentiating += _running(interp)
+        self.differentiated += _graphs(event.outputs)
 
     def called(self, interp: Interpreter, event: ModuleCalled) -> None:
         node, call = event.node, event.call
@@ -190,6 +199,8 @@ class Evaluations(Listener):
         """What ran in a function is over with it, unless it keeps a graph; what it returns goes on
         in its caller."""
         ran = [one for one in self.known.values() if one.frame is event.frame]
+        if not event.finished:
+            self._broken_off(interp, event, ran)
         if not ran or not event.finished or _has_graph(event.receiver):
             return
         returned = _has_graph(event.value)
@@ -199,6 +210,17 @@ class Evaluations(Listener):
                 one.frame = interp.frame
             else:
                 one.over = one.astray == last
+
+    def _broken_off(
+        self, interp: Interpreter, event: FunctionLeft, ran: Iterable[Evaluation]
+    ) -> None:
+        """What a function would have done that was not followed to its end is not known: one that
+        trains with what it was given, and one that raises on the side of a condition that is not
+        the usual one with what ran in it."""
+        if event.function.query(trains_in):
+            self.differentiated += (node for one in event.arguments for node in _graphs(one))
+        if interp.choices.path.negated:
+            self.differentiated += (one.node for one in ran)
 
     def behind(self, node: Node, before: Iterable[Node]) -> Evaluation | None:
         """The evaluation behind a value, where those behind earlier ones were given other batches.
@@ -216,6 +238,12 @@ class Evaluations(Listener):
         if not earlier or again or any(id(one.node) in within for one in earlier):
             return None
         return new[-1] if new else None
+
+
+def _graphs(value: Value) -> list[Node]:
+    """The graphs that a value keeps, of several tensors those of each."""
+    nodes = [graph_of(value), *(one.node for one in tensors_in(value))]
+    return [node for node in nodes if node is not None]
 
 
 def _has_graph(value: Value) -> bool:

@@ -81,9 +81,15 @@ def _unwalked(interp: Interpreter) -> Iterator[Evaluation]:
     """The evaluations that no backward reached; one that runs once in a script costs nothing. What
     a method of a module gives is wanted where that of one of its parts is."""
     asked = {id(node) for node in _asked_for(interp.engine.backward.passes)}
-    known = interp.state(Evaluations).known.values()
+    evaluations = interp.state(Evaluations)
+    known, differentiated = evaluations.known.values(), reached(evaluations.differentiated)
     wanted = {
-        one for one in known if one.node.walked_at or id(one.node) in asked or _asks_for_input(one)
+        one
+        for one in known
+        if one.node.walked_at
+        or id(one.node) in differentiated
+        or id(one.node) in asked
+        or _asks_for_input(one)
     }
     methods = {id(one.method) for one in wanted if one.method}
     for one in known:

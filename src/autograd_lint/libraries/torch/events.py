@@ -165,6 +165,13 @@ class GradientsAsked(Event):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class GradientsOfUnknown(Event):
+    """`autograd.grad` is asked for gradients, of `outputs` by what is not known."""
+
+    outputs: Value
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class GradientsCleared(Event):
     """Gradients are about to be cleared, at a place; None where it is not known which."""
 

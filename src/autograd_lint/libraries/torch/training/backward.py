@@ -10,7 +10,12 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.shapes import numel
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
-from autograd_lint.libraries.torch.events import BackwardCalled, BackwardEnded, GradientsAsked
+from autograd_lint.libraries.torch.events import (
+    BackwardCalled,
+    BackwardEnded,
+    GradientsAsked,
+    GradientsOfUnknown,
+)
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.training.grad_outputs import judge_given
@@ -136,6 +141,7 @@ def autograd_grad(interp: Interpreter, call: Call) -> Value:
             # Gradients are only asked for what requires grad.
             interp.engine.assumed.proven_by_backward.update(tensor.requires_grad or ())
         interp.emit(GivenToUnknownCode(call))
+        interp.emit(GradientsOfUnknown(keywords.get("outputs")))
         return Unknown(interp.text(call.node), weight=2)
     interp.emit(GradientsAsked(inputs))
     given = keywords.get("grad_outputs")
