@@ -1,6 +1,7 @@
 """Options that are off by default and that nothing in a project sets.
 
-A text with the name of an option is one of a command line or a configuration, which may set it.
+A text with the name of an option is one of a command line or a configuration, which may set it; so
+may a file of settings, or a script of a shell.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from autograd_lint.evidence.default_conditions import Option
 from autograd_lint.facts.callers import Callers, Owner, call_of, innermost_function
 from autograd_lint.facts.constant_arguments import argument_of, telling_defaults
 from autograd_lint.facts.files_of_tests import is_test
+from autograd_lint.facts.settings import switches_on
 from autograd_lint.project.code import code_of
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
@@ -41,7 +43,10 @@ def _is_set(name: str, project: Project) -> bool:
     """Whether a file of the project, tests aside, gives an option anything but what is off, or an
     option of the same name."""
     sources = [one for one in project.speaking(name) if not is_test(one)]
-    return any(_is_given(name, one) or _is_told(name, one) for one in sources)
+    if any(_is_given(name, one) or _is_told(name, one) for one in sources):
+        return True
+    spelt = {name, name.replace("_", "-")}
+    return any(switches_on(one, data) for one in spelt for data in project.settings(one))
 
 
 def _is_given(name: str, source: Source) -> bool:

@@ -20,6 +20,7 @@ from autograd_lint.project.stamps import Stamp, Stamps
 
 _MOST_FILES = 10_000  # of a project whose files are looked through
 _MOST_BYTES = 64_000_000
+_LONGEST = 200_000  # bytes of a file of settings: longer ones are data
 _MOST_NAMING = 60  # files in which a name stands that still tells something
 
 
@@ -37,10 +38,14 @@ class Mention:
 
 
 class Texts:
-    """The files below some roots as bytes; `trail` is everything that was looked at for them."""
+    """The files below some roots as bytes; `trail` is everything that was looked at for them.
 
-    def __init__(self, roots: Iterable[Path]) -> None:
+    Of other files than those of Python, by their `endings`, only short ones are read.
+    """
+
+    def __init__(self, roots: Iterable[Path], endings: tuple[str, ...] = (".py",)) -> None:
         self._roots = tuple(roots)
+        self._endings = endings
         self._stamps: tuple[Stamp, ...] = ()
         self._named: dict[str, frozenset[str]] = {}
         self.trail: set[str] = set()
@@ -67,6 +72,8 @@ class Texts:
         size = 0
         for path in self._paths:
             try:
+                if not path.endswith(".py") and os.path.getsize(path) > _LONGEST:
+                    continue
                 found[path] = disk.read(path)
             except OSError:
                 continue
@@ -89,7 +96,7 @@ class Texts:
             if disk.is_folder(entry):
                 if entry.name not in NEVER:
                     yield from self._below(entry.path)
-            elif entry.name.endswith(".py") and disk.is_file(entry):
+            elif entry.name.endswith(self._endings) and disk.is_file(entry):
                 self.trail.add(entry.path)
                 yield entry.path
 

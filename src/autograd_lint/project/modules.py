@@ -23,6 +23,7 @@ from autograd_lint.project.sources import Sources
 from autograd_lint.project.star_imports import defined_for_all, taken_whole
 
 T = TypeVar("T")
+SETTINGS = (".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", ".conf", ".gin", ".sh", ".bash")
 
 
 def _no_target() -> None:
@@ -55,6 +56,7 @@ class Project:
         self._sources = Sources(self._opened)
         self._seen = stamps.Stamps()
         self._texts: Texts | None = None
+        self._settings: Texts | None = None
         self._texts_seen = False  # since the files were last renewed
         self._imports: dict[str, tuple[tuple[str, ...], frozenset[str]]] = {}
         self._models = LibraryModels(models)
@@ -221,6 +223,17 @@ class Project:
         """The files that speak of a name, or define it."""
         sources = [self._sources.of(one) for one in self._naming(name) or ()]
         return [source for source in sources if source is not None]
+
+    def settings(self, name: str) -> list[bytes]:
+        """The files of settings, and the scripts of a shell, in which a name stands."""
+        if not self.roots:
+            return []
+        if self._settings is None or self._settings.changed(self._seen):
+            self._settings = Texts(self._speaking, SETTINGS)
+        named = self._settings.naming(name, {}) or ()
+        found = self._settings.files({})
+        self.trail |= self._settings.trail
+        return [found[one] for one in named]
 
     def offers(self, name: str) -> bool:
         """Whether a package takes a name from one of its modules, for all who import it."""

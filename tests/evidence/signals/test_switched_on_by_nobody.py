@@ -52,6 +52,24 @@ def test_a_warning_behind_an_option_that_nothing_sets(
     assert found and any(weight < 2 for weight in found) is shown
 
 
+@pytest.mark.parametrize(
+    ("file", "text", "shown"),
+    [
+        ("model.yaml", "block:\n  with_cp: true\n", True),
+        ("model.yaml", "block:\n  with_cp: false\n", False),
+        ("run.sh", "python train.py --with-cp\n", True),
+        ("notes.txt", "with_cp: true\n", False),
+    ],
+)
+def test_a_file_of_settings_sets_an_option(
+    tmp_path: Path, file: str, text: str, shown: bool
+) -> None:
+    (tmp_path / file).write_text(text)
+    caller = {"caller.py": HEAD + CALLER.format(given="with_cp=with_cp")}
+    found = weights(tmp_path, BLOCK.format(default="False"), caller)
+    assert found and any(weight < 2 for weight in found) is shown
+
+
 def test_what_a_package_offers_has_its_options_for_others(tmp_path: Path) -> None:
     found = weights(tmp_path, BLOCK.format(default="False"), {"__init__.py": "from own import *\n"})
     assert any(weight < 2 for weight in found)
