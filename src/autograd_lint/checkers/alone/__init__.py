@@ -60,7 +60,6 @@ JUDGES: dict[tuple[str, ...], Callable[[Source], Iterator[Fault]]] = {
     (".step(",): replaced_models.judge,
     ("GradScaler", "clip_grad_"): clips_before_unscaling.judge,
     ("copy(",): shallow_copies.judge,
-    ("lr_scheduler",): idle_schedulers.judge,
     ("Parameter(",): moved_parameters.judge,
     (".backward()",): unused_optimizers.judge,
     ("create_graph",): pixel_norms.judge,
@@ -78,6 +77,7 @@ BESIDE_OTHERS: dict[tuple[str, ...], Callable[[Source, Project], Iterator[Fault]
     (".step()", ".zero_grad()"): steps_without_backward.judge,
     (".backward()", ".zero_grad()"): steps_left_out.judge,
     (".state_dict()",): kept_states.judge,
+    ("sched",): idle_schedulers.judge,
 }
 
 
