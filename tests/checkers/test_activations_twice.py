@@ -41,3 +41,11 @@ def test_another_activation_than_the_loss_expects_is_told(loss: str) -> None:
 )
 def test_what_the_loss_expects_is_quiet(loss: str) -> None:
     assert kinds(TEXT.format(loss=loss)) == []
+
+
+@pytest.mark.parametrize(
+    ("weight", "found"), [("(1 - share)", []), ("share", ["activation-twice"]), ("0.0", [])]
+)
+def test_a_loss_that_is_weighted_by_zero_is_switched_off(weight: str, found: list[str]) -> None:
+    loss = f"F.cross_entropy(scores, labels) + {weight} * F.nll_loss(scores, labels)"
+    assert kinds("share = 1\n" + TEXT.format(loss=loss)) == found
