@@ -39,7 +39,7 @@ def goal_statements(source: Source, node: ast.AST) -> frozenset[ast.stmt]:
     if _makes_no_graph(node):
         return frozenset()
     prepares = _PREPARES.search(getattr(node, "name", ""))
-    rows = frozenset(_KEEPS.rows(source)) if prepares else _rows(source)
+    rows = frozenset(_keeping_rows(source)) if prepares else _rows(source)
     return frozenset(
         one for one in _simple(node) if not rows.isdisjoint(range(one.lineno, _last(one) + 1))
     )
@@ -62,8 +62,13 @@ def _rows(source: Source) -> frozenset[int]:
     wanted = _doing(source, found) | _returning_numbers(source)
     calls = zip(found.call_rows, found.calls, strict=True)
     called = (row for row, name in calls if name in wanted)
-    others = (*_KEEPS.rows(source), *_RETURNS_LEAF.rows(source))
+    others = (*_keeping_rows(source), *_RETURNS_LEAF.rows(source))
     return frozenset((*writing_rows(source), *walking_rows(source), *others, *called))
+
+
+@query
+def _keeping_rows(source: Source) -> list[int]:
+    return _KEEPS.rows(source)
 
 
 def _doing(source: Source, found: Triggers) -> frozenset[str]:
@@ -74,7 +79,7 @@ def _doing(source: Source, found: Triggers) -> frozenset[str]:
         for node in functions(source.tree.body)
         if not (_makes_no_graph(node) or _PREPARES.search(node.name))
     ]
-    keeping = {node.name for node in able if rows_within(_KEEPS.rows(source), node)}
+    keeping = {node.name for node in able if rows_within(_keeping_rows(source), node)}
     callers = {node.name for node in able if keeping and not keeping.isdisjoint(found.called(node))}
     return frozenset({node.name for node in able if found.within(node)} | keeping | callers)
 
