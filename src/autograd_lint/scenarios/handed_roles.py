@@ -7,6 +7,7 @@ def fit(model, data, optimizer):
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -74,8 +75,8 @@ def _called(
     """The names that are called by the functions which a function hands them to."""
     found: set[str] = set()
     plain = names - asked_for(function.node)
-    for call in body(function.node).calls if deep else ():
-        if plain.isdisjoint(map(path_of, call.given)):
+    for call, given in _given(function.node) if deep else ():
+        if plain.isdisjoint(given):
             continue
         callee = _callee(interp, function, call)
         named = _named(callee, call, plain) if callee is not None else {}
@@ -97,14 +98,21 @@ def _handed(
 ) -> Iterator[Roles]:
     """The roles that names play in each function that one calls with them."""
     plain = names - asked_for(function.node)
-    for call in body(function.node).calls:
-        if plain.isdisjoint(map(path_of, call.given)):
+    for call, given in _given(function.node):
+        if plain.isdisjoint(given):
             continue
         callee = _callee(interp, function, call)
         named = _named(callee, call, plain) if callee is not None else {}
         if callee is not None and named:
             roles = roles_beyond(interp, (callee,), frozenset(named), deep)
             yield _renamed(roles, named)
+
+
+@query
+def _given(node: ast.AST) -> tuple[tuple[Called, frozenset[str]], ...]:
+    """The calls in a function that are given arguments, each with the names among these."""
+    calls = ((one, frozenset(map(path_of, one.given))) for one in body(node).calls)
+    return tuple((one, names) for one, names in calls if names)
 
 
 def _callee(interp: Interpreter, function: Function, call: Called) -> Function | None:
