@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import autograd_lint
-from autograd_lint.project.nodes import statements, walk
+from autograd_lint.project.nodes import children, statements, walk
 from autograd_lint.project.source import Source
 
 FILES = sorted(Path(autograd_lint.__file__).parent.glob("vm/*.py"))
@@ -38,6 +38,12 @@ def test_a_walk_leaves_out_nothing_but_contexts(text: str) -> None:
     tree = ast.parse(text)
     wanted = [node for node in ast.walk(tree) if not isinstance(node, ast.expr_context)]
     assert [id(node) for node in walk(tree)] == [id(node) for node in wanted]
+
+
+def test_the_children_of_a_node_are_those_directly_below_it_in_order() -> None:
+    for node in ast.walk(ast.parse(EVERYTHING)):
+        below = ast.iter_child_nodes(node)
+        assert children(node) == [one for one in below if not isinstance(one, ast.expr_context)]
 
 
 @pytest.mark.parametrize("text", [EVERYTHING, *(one.read_text("utf-8") for one in FILES[:5])])

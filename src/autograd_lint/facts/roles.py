@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from autograd_lint.facts.body import Called, body, called_of, path_of
 from autograd_lint.facts.reaching_definitions import computing
+from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 
 # A module has some of these methods; what else may be called (a loss, a transform) has none.
@@ -120,7 +121,7 @@ def asked_for(node: ast.AST) -> frozenset[str]:
 
 
 def _tested(node: ast.AST) -> Iterator[str]:
-    for part in ast.walk(node):
+    for part in walk(node):
         if isinstance(part, (ast.If, ast.IfExp)):
             asked = part.test.values if isinstance(part.test, ast.BoolOp) else [part.test]
             for test in asked:

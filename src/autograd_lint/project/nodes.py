@@ -23,6 +23,18 @@ def walk(node: ast.AST) -> Iterator[ast.AST]:
                 found.append(part)
 
 
+def children(node: ast.AST) -> list[ast.AST]:
+    """The nodes directly below one, in order, without the contexts of names."""
+    found: list[ast.AST] = []
+    for name in _PARTS[type(node)]:
+        part = getattr(node, name, None)
+        if type(part) is list:
+            found += filter(None, part) if name in _WITH_GAPS else part
+        elif part is not None:
+            found.append(part)
+    return found
+
+
 def statements(node: ast.AST) -> Iterator[ast.stmt]:
     """A statement and all that stand in it, or those of a module; inner functions included."""
     found = [node]

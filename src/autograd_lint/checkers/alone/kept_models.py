@@ -25,6 +25,7 @@ from autograd_lint.project.source import Source
 _OF_MODULES = frozenset({"parameters", "named_parameters", "state_dict", "train", "eval"})
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_BLOCKS = ("body", "orelse", "finalbody")
 _ENDS = (ast.Break, ast.Return, ast.Raise)
 
 
@@ -54,13 +55,18 @@ def _is_module(source: Source, name: str) -> bool:
 
 def _loops(scope: ast.AST) -> Iterator[Loop]:
     """The loops of a function, or of a module outside of all functions and classes."""
-    stack = list(ast.iter_child_nodes(scope))
+    stack = _below(scope)
     while stack:
         one = stack.pop()
         if isinstance(one, Loop):
             yield one
-        if isinstance(one, ast.stmt) and not isinstance(one, _SCOPES):
-            stack += ast.iter_child_nodes(one)
+        if not isinstance(one, _SCOPES):
+            stack += _below(one)
+
+
+def _below(node: ast.AST) -> list[ast.stmt]:
+    """The statements that stand directly in another one, or in a module."""
+    return [part for name in _BLOCKS for part in getattr(node, name, ())]
 
 
 def _kept(loop: Loop) -> Iterator[Bound]:

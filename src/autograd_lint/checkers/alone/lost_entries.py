@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import LOST_ENTRY, LOST_STATE, Pitfall
+from autograd_lint.project.nodes import children
 from autograd_lint.project.source import Source
 
 READING = {"items", "keys", "values", "get"}
@@ -126,10 +127,12 @@ def _put_back(parts: list[ast.AST]) -> set[ast.AST]:
 
 def _own_parts(body: ast.AST) -> Iterator[ast.AST]:
     """The parts of a function or module that are not those of an inner one."""
-    for child in ast.iter_child_nodes(body):
-        if not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            yield child
-            yield from _own_parts(child)
+    stack = children(body)[::-1]
+    while stack:
+        part = stack.pop()
+        if not isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            yield part
+            stack += children(part)[::-1]
 
 
 def _handed_over(parts: list[ast.AST]) -> frozenset[str]:
