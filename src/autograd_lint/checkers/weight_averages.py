@@ -155,10 +155,11 @@ class WeightAverages(Listener):
     def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:
         """An operator has run on weights, or on what was computed from them, without a graph of any
         leaf: a rate that is not known has none."""
-        name = event.operation.operator
+        name, given = event.operation.operator, event.operation.tensors()
+        if not (any(one.parameter for one in given) or self._known(given)):
+            return
         if any(one.node is not None and any(leaves_of([one.node])) for one in event.results):
             return
-        given = event.operation.tensors()
         for one in given:
             if one.parameter:
                 self.tensors[self.memory(one)] = one
