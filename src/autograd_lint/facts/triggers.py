@@ -46,7 +46,8 @@ class Marks:
                 yield at
                 at = text.find(word, at + 1)
         for pattern in self._patterns:
-            yield from (match.start() for match in pattern.finditer(text))
+            for match in pattern.finditer(text):
+                yield match.start()
         for part, line in self._lines:
             for match in part.finditer(text):
                 start = text.rfind("\n", 0, match.start()) + 1
@@ -59,8 +60,8 @@ class Marks:
         return [above + row for above, rows in source.pieces.each(self._rows) for row in rows]
 
     def _rows(self, text: str) -> list[int]:
-        offsets = (at for at in self.offsets(text) if not _is_remark(text, at))
-        return sorted(set(_rows_of(sorted(offsets), text)))
+        offsets = [at for at in self.offsets(text) if not _is_remark(text, at)]
+        return sorted(set(_rows_of(sorted(offsets), text))) if offsets else []
 
 
 def _is_remark(text: str, offset: int) -> bool:
