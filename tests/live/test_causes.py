@@ -53,6 +53,13 @@ PROGRAMS = {
         x = x * 1  # cause
         torch.autograd.grad(y, x)
         """,
+    "a loss that nobody reduces": """
+        import torch
+        def loss_of(x):
+            return x * 2  # cause
+        loss = loss_of(torch.ones(3, requires_grad=True))
+        loss.backward()
+        """,
     "a new graph joins a freed one": """
         import torch
         w = torch.ones(2, requires_grad=True)
@@ -444,3 +451,18 @@ def test_a_root_without_a_graph_is_called_what_it_is(cut: str, said: str, traced
     (finding,) = findings_of(run.tracer.faults)
     assert said in finding.message
     assert ("Python number" in finding.message) == ("Python number" in said)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "said"), [("float32", "has more than one element"), ("complex64", "is complex")]
+)
+def test_a_root_that_backward_refuses_is_called_what_it_is(
+    dtype: str, said: str, traced: Run
+) -> None:
+    run = traced(f"""
+        import torch
+        loss = torch.ones(2, dtype=torch.{dtype}, requires_grad=True) * 2
+        loss.backward()
+        """)
+    (finding,) = findings_of(run.tracer.faults)
+    assert said in finding.message

@@ -244,7 +244,7 @@ def test_root_that_is_no_scalar() -> None:
         """\
 AG302 certain: `y` has more than one element; `backward()` needs a scalar
   3 [first.backward()] needed: not a scalar
-reason: backward starts from a gradient of 1, which is only implied for a scalar
+reason: backward starts from a gradient of 1, which is only implied for a real scalar
 help: reduce it first (`y.mean()`, `y.sum()`), or pass the gradient to start from, such as
       `torch.ones_like(y)`
 """,

@@ -25,6 +25,7 @@ from autograd_lint.engine.freezing import frozen_at
 from autograd_lint.engine.gradients import gradients
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.machine import Engine
+from autograd_lint.engine.pitfalls import COMPLEX
 from autograd_lint.engine.proofs import proven
 from autograd_lint.engine.recovery import built_anew, unknown_history
 from autograd_lint.engine.shapes import numel
@@ -109,7 +110,7 @@ def _check_roots(engine: Engine, call: Call) -> None:
     for root in call.roots:
         if root.requires_grad is not None and not call.gradient_given and not _is_scalar(root):
             assumptions = call.assumptions | root.requires_grad
-            detail = "the root is complex" if root.dtype == "complex" else ""
+            detail = COMPLEX if root.dtype == "complex" else ""
             engine.report(root_fault(FaultKind.NON_SCALAR_ROOT, root, call, assumptions, detail))
     for root in call.roots:
         if root.requires_grad is None:

@@ -115,6 +115,7 @@ class Pitfall(Enum):
 
 PLAIN_NUMBER = "plain number"  # the detail of a root that is a number of Python, and no tensor
 MODE_OFF = "mode off"  # the detail of a root that was computed while grad mode was off
+COMPLEX = "complex root"  # the detail of a root of backward that is complex
 EVALUATED = "evaluated"  # the detail of a kept graph that an evaluation has built
 ONLY_READ = "only read"  # the same where no module is in evaluation mode
 ZERO_RATE = "zero rate"  # the detail of a schedule that gives every step a rate of zero

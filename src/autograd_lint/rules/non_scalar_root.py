@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.pitfalls import COMPLEX
 from autograd_lint.findings import Finding
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
@@ -68,9 +69,9 @@ class NonScalarRoot(Rule):
             fault,
             place,
             message=_message(fault, root),
-            label=fault.detail or "not a scalar",
+            label="complex" if fault.detail == COMPLEX else "not a scalar",
             role="needed",
-            reason="backward starts from a gradient of 1, which is only implied for a scalar",
+            reason="backward starts from a gradient of 1, which is only implied for a real scalar",
             help=f"reduce it first (`{name}.mean()`, `{name}.sum()`), or pass the gradient "
             f"to start from, such as `torch.ones_like({name})`",
             related=(wording.made(built),),
@@ -78,6 +79,6 @@ class NonScalarRoot(Rule):
 
 
 def _message(fault: Fault, root: str) -> str:
-    if fault.detail:
+    if fault.detail == COMPLEX:
         return f"{root} is complex; {wording.needing(fault)} needs a real scalar"
     return f"{root} has more than one element; {wording.needing(fault)} needs a scalar"

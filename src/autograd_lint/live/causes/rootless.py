@@ -9,9 +9,9 @@ import torch
 
 from autograd_lint.engine.events import Created, Needed, Noted
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import MODE_OFF
+from autograd_lint.engine.pitfalls import COMPLEX, MODE_OFF
 from autograd_lint.live.bindings import binding_of, sources_of
-from autograd_lint.live.failure import Failure, origin_of, place_of
+from autograd_lint.live.failure import Failure, made, origin_of, place_of
 from autograd_lint.live.memory import Origin
 from autograd_lint.live.naming import name_at
 from autograd_lint.live.record import Record
@@ -36,9 +36,17 @@ def of_rootless(failure: Failure, record: Record) -> Fault:
 
 
 def of_vector(failure: Failure, record: Record) -> Fault:
-    """The fault of a root of several elements, which `backward` refuses before the engine runs."""
+    """The fault of a root of several elements, or of complex numbers, which `backward` refuses
+    before the engine runs."""
+    # `out` is what torch looks at when it refuses (`_make_grads`).
+    held = (tensor for name, tensor in failure.around.tensors() if name == "out")
+    root = next((one for one in held if one.numel() != 1 or one.is_complex()), None)
     return replace(
-        failure.fault, tensor=name_at(failure.raised), needed=Needed(failure.place, "backward")
+        failure.fault,
+        tensor=name_at(failure.raised),
+        detail=COMPLEX if root is not None and root.is_complex() else failure.fault.detail,
+        built=None if root is None else made(root, record),
+        needed=Needed(failure.place, "backward"),
     )
 
 
