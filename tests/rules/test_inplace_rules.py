@@ -291,7 +291,7 @@ def test_one_of_several_views() -> None:
     assert_expected_inline(
         told(replace(fault, built=chunk), NET),
         """\
-AG104 certain: `first` is a view of `chunk` that must not be modified in place
+AG104 certain: `first` is a view made by `chunk`, and must not be modified in place
   18 [first] modified: modified in place here
   17 [(x * 2).chunk(2)] built: the view is created here
 reason: it is one of several views that one operator made, and autograd cannot follow a
@@ -307,7 +307,7 @@ def test_view_that_is_refused_at_its_next_use() -> None:
     assert_expected_inline(
         told(replace(fault, place=spot(NET, "opt.step()")), NET),
         """\
-AG104 certain: `first` is a view that must not be modified in place
+AG104 certain: `first` is a view, and must not be modified in place
   18 [first] modified: modified in place here
   20 [opt.step()] needed: the error is raised here, where the view is used next
 reason: a view that was made under `no_grad()` has no graph that could follow the write

@@ -5,6 +5,7 @@ import inspect
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from types import BuiltinMethodType, FrameType, FunctionType, MethodType
 from typing import Any
@@ -46,12 +47,13 @@ class Surroundings:
         return [site for _, site in self._users()]
 
     def values(self) -> Iterator[tuple[str, Any]]:
-        """Names and what they stand for: of the innermost line first, then what torch holds."""
+        """Names and what they stand for: of the innermost line first, then what torch holds, which
+        the program has no name for."""
         users = self._users()
         for frame, site in users[:1]:
             yield from _on_line(frame, site.place, name_at(site))
         for frame in self._frames_of_torch():
-            yield from frame.f_locals.items()
+            yield from (("", value) for value in frame.f_locals.values())
         for frame, site in users[1:]:
             yield from _on_line(frame, site.place, name_at(site))
 
@@ -59,6 +61,11 @@ class Surroundings:
         """The tensors among these values, and in the modules and containers among them."""
         for name, value in self.values():
             yield from tensors_of(name, value)
+
+    def held_by_torch(self, name: str) -> Iterator[torch.Tensor]:
+        """The tensors that a variable of torch's own functions stands for."""
+        for frame in self._frames_of_torch():
+            yield from (one for _, one in tensors_of(name, frame.f_locals.get(name)))
 
     def named_at(self, place: Place) -> Iterator[tuple[str, Any]]:
         """What the names of another line stand for, in the innermost frame of the program."""
@@ -180,10 +187,10 @@ def tensors_of(name: str, value: Any) -> Iterator[tuple[str, torch.Tensor]]:
     elif is_a(value, Dataset):
         for own, held in attributes(value).items():
             if not is_a(held, Dataset):
-                yield from tensors_of(f"{name}.{own}", held)
+                yield from tensors_of(name and f"{name}.{own}", held)
     elif is_a(value, torch.nn.Module):
-        yield from ((f"{name}.{own}", one) for own, one in value.named_parameters())
-        yield from ((f"{name}.{own}", one) for own, one in value.named_buffers())
+        held = chain(value.named_parameters(), value.named_buffers())
+        yield from ((name and f"{name}.{own}", one) for own, one in held)
     elif type(value) in (list, tuple):
         yield from ((name, one) for one in value if is_a(one, torch.Tensor))
     elif type(value).__module__.startswith("torch."):

@@ -14,27 +14,48 @@ if TYPE_CHECKING:
     from autograd_lint.rules.reading import Chunk
 
 
-# A part of what is wrong -> what to do instead.
+# A part of what is wrong -> what to do instead; the first that fits counts.
 _HELP = {
     "a view was marked": "return only the modified tensor",
+    "is a view of another Tensor": "return only the modified tensor, or write to a copy",
     "an input that is returned": "return a view of it (`x.view_as(x)`), or do not save it",
+    "returned as-is": "return a view of it (`x.view_as(x)`), or do not save it",
     "marked as dirty was returned": "return every tensor marked dirty, and mark no buffers",
+    "marked as dirty": "return every tensor that is marked dirty",
     "mark_dirty": "mark the inputs that `forward` modifies and returns",
+    "mark_non_differentiable": "pass results of `forward` to `mark_non_differentiable`",
     "can only take tensors": "store other values as attributes (`ctx.factor = factor`)",
+    "can only save variables": "store other values as attributes (`ctx.factor = factor`)",
     "has no attribute": "set it in `forward`; saved tensors are in `ctx.saved_tensors`",
+    "values to unpack": "save all of them in one call of `save_for_backward`",
     "saved tensors to unpack": "save all of them in one call of `save_for_backward`",
+    "accessed once": "read `ctx.saved_tensors` once, and keep what it returns",
+    "Implementing both": "define only one of the two",
+    "either the backward": "add a static method `backward(ctx, *gradients)`",
+    "the forward function": "add a static method `forward`",
+    "should not be instantiated": "call the class method `apply`",
+    "non-static": "call the class method `apply`",
+    "once_differentiable": "remove `@once_differentiable`, and compute `backward` by what "
+    "has a derivative",
     "backward()": "take `ctx` and one gradient per output of `forward`",
     "forward()": "take `ctx` (unless there is `setup_context`) and the arguments of `apply`",
     "setup_context": "separate `forward(*inputs)` from `setup_context(ctx, inputs, output)`",
     "generate_vmap_rule": "set `generate_vmap_rule = True` in the class",
+    "number of forward gradients": "return one tangent for each output of `forward`",
+    "jvp is not returning a view": "return a view of the tangent from `jvp`",
+    "forward mode gradients inplace": "modify the tangent in place in `jvp`, and return it",
     "jvp": "add a static method `jvp(ctx, *tangents)`",
     "vjp": "define only one of the two",
-    "non-static": "call the class method `apply`",
+    "'NoneType' and": "look for None: no gradient arrives for an output that is not used",
+    "expected shape compatible": "return a gradient of the shape of the input: sum over the "
+    "dimensions in which that was expanded",
+    "gradient": "return one gradient for each argument of `forward` after `ctx`, and None for those"
+    " that need none",
+    "Variable or None": "return one gradient for each argument of `forward` after `ctx`, and None "
+    "for those that need none",
+    "returned": "return one gradient for each argument of `forward` after `ctx`, and None for those"
+    " that need none",
 }
-_HELP_ELSE = (
-    "return one gradient for each argument of `forward` after `ctx`, and"
-    " None for those that need none"
-)
 _ARITY = "`backward` returns one gradient per argument of `forward`, in the same order"
 
 
@@ -117,7 +138,7 @@ class CustomFunction(Rule):
             label="not what autograd expects",
             role="built",
             reason=_ARITY if fault.detail.startswith("returned") else fault.detail,
-            help=next((help for part, help in _HELP.items() if part in fault.detail), _HELP_ELSE),
+            help=next((help for part, help in _HELP.items() if part in fault.detail), ""),
             related=(_raised(fault, place),),
         )
 

@@ -69,7 +69,7 @@ class LeafModified(Rule):
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
         write = write_of(fault, place, chunk)
-        leaf = quoted(fault.tensor, "a leaf")
+        leaf = quoted(fault.tensor, "what is written here")
         return self.tell(
             fault,
             write.place if write else place,

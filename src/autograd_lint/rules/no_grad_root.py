@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from autograd_lint.rules.reading import Chunk
 
 _COPIES = frozenset({"tensor", "as_tensor", "asarray", "from_numpy", "Tensor", "FloatTensor"})
+_COPIES |= {"lift_fresh"}  # what PyTorch runs for `tensor`
 _CUTS = frozenset({"detach", "detach_", "data", "item", "tolist", "numpy"})
 _GRADIENT = "grad"
 _STEPS = frozenset(
     {"argmax", "argmin", "argsort", "eq", "ne", "lt", "le", "gt", "ge", "isclose", "nonzero"}
+    | {"isnan", "isinf", "isfinite", "one_hot", "_to_copy"}  # the last one for a cast to integers
     | {"long", "int", "bool", "bincount", "histc", "multinomial", "searchsorted", "bucketize"}
 )
 
@@ -150,7 +152,7 @@ def _help(fault: Fault, operator: str) -> str:
         return f"do not use `{last}` between the parameters and the loss"
     if last in _STEPS:
         return "use a differentiable quantity: scores or probabilities instead of hard decisions"
-    if fault.noted:
+    if fault.noted and not operator:
         return "let what is to learn require grad again, or freeze before it is added"
     return (
         "make what it is computed from require grad (`requires_grad=True`, parameters that are not"

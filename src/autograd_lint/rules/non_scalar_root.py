@@ -72,8 +72,7 @@ class NonScalarRoot(Rule):
             label="complex" if fault.detail == COMPLEX else "not a scalar",
             role="needed",
             reason="backward starts from a gradient of 1, which is only implied for a real scalar",
-            help=f"reduce it first (`{name}.mean()`, `{name}.sum()`), or pass the gradient "
-            f"to start from, such as `torch.ones_like({name})`",
+            help=_help(fault, name),
             related=(wording.made(built),),
         )
 
@@ -82,3 +81,12 @@ def _message(fault: Fault, root: str) -> str:
     if fault.detail == COMPLEX:
         return f"{root} is complex; {wording.needing(fault)} needs a real scalar"
     return f"{root} has more than one element; {wording.needing(fault)} needs a scalar"
+
+
+def _help(fault: Fault, name: str) -> str:
+    if fault.detail == COMPLEX:
+        return f"make a real number of it first (`{name}.abs().sum()`, `{name}.real.sum()`)"
+    return (
+        f"reduce it first (`{name}.mean()`, `{name}.sum()`), or pass the gradient to start from, "
+        f"such as `torch.ones_like({name})`"
+    )

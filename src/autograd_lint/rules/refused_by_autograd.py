@@ -11,42 +11,13 @@ from autograd_lint.places import Place
 from autograd_lint.rules.base import Rule
 from autograd_lint.rules.forbidden_inplace import is_write
 from autograd_lint.rules.not_differentiable import is_on_the_way
-from autograd_lint.rules.wording import made, spoken
+from autograd_lint.rules.refusals import advice
+from autograd_lint.rules.wording import made, quoted, spoken
 
 if TYPE_CHECKING:
     from autograd_lint.rules.reading import Chunk
 
 
-# A part of the engine's message -> what to do instead.
-_HELP = {
-    "with respect to it": "detach it first (`.detach()`)",
-    "floating point": "use a floating point dtype, such as `dtype=torch.float32`",
-    "update()": "call `scaler.update()` in every iteration, also in skipped ones",
-    "worker": "give the data set tensors that do not require grad (`detach()`)",
-    "NoneType": "clear gradients with `zero_grad()` of the optimizer, or check `if"
-    " p.grad is not None`",
-    "finished reduction": "use them in the loss, remove them from the module, or pass "
-    "`find_unused_parameters=True`",
-    "deepcopy": "copy its values with `.detach().clone()`, or copy the leaf",
-    "Parameter or None": "make it an `nn.Parameter`, or `copy_` its values under `no_grad()`",
-    "child module": "give it another name, or delete the module first",
-    "randomness": "pass `randomness='different'` or `'same'`",
-    "vmap": "write it for the whole batch at once, as with `torch.where`",
-    "pack hook": "return a new tensor (`t * 2` for `t.mul_(2)`)",
-    "unpack hook": "return the tensor that `pack_hook` received, or an equivalent one",
-    "has changed the": "return a gradient of the same shape, dtype and device",
-    "saved during the original": "let the function do the same when it is run again: what it reads"
-    " must not change in between",
-    "hook is firing": "give the module an input that requires grad, or register the hook on its"
-    " result (`register_hook`)",
-    "the hook returned": "return a tuple with one gradient or None for each one it receives",
-    "gradcheck": "give it tensors of `dtype=torch.double` that require grad",
-    "closure": "pass `step` a closure that computes the loss, calls `backward()` and returns it",
-    "parameter groups": "pass all parameters in one list",
-    "use_reentrant": "pass `use_reentrant=False` to `checkpoint`",
-    "custom operator": "return a copy (`.clone()`)",
-    "not writable": "make another tensor (`detach()`, `to()`, `reshape()`)",
-}
 # Operators of which an earlier call is at fault.
 _EARLIER = {
     "DataLoader",
@@ -56,7 +27,7 @@ _EARLIER = {
     "backward hook",
     "saved_tensors_hooks",
 }
-_HELP_ELSE = "detach it first (`.detach()`), or do this to the leaf"
+_GRADIENT = "grad"  # the operator of a fault that is about a `.grad` without a value
 
 
 class RefusedByAutograd(Rule):
@@ -133,7 +104,7 @@ def _help(fault: Fault) -> str:
             "register them with the module: `nn.ModuleList`, `nn.ModuleDict`, `nn.ParameterList`"
             " or `nn.Parameter`"
         )
-    return next((help for part, help in _HELP.items() if part in fault.detail), _HELP_ELSE)
+    return advice(fault.detail)
 
 
 def _unregistered(pitfall: Fault) -> Related | None:
@@ -148,5 +119,7 @@ def _message(fault: Fault) -> str:
         return f"{spoken(fault.operator)} makes PyTorch warn"
     if not fault.operator:
         return "PyTorch rejects this"
+    if fault.operator == _GRADIENT:
+        return f"{quoted(fault.tensor)} is None here"
     what = f" for `{fault.tensor}`" if fault.tensor else ""
     return f"{spoken(fault.operator)} is not allowed{what}"

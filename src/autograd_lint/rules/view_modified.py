@@ -83,11 +83,11 @@ class ViewModified(Rule):
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
         write = write_of(fault, place, chunk)
         view = quoted(fault.tensor or (write.target if write else None), "what is written here")
-        maker = f" of {spoken(fault.built.operator)}" if fault.built else ""
+        maker = f" made by {spoken(fault.built.operator)}" if fault.built else ""
         return self.tell(
             fault,
             write.place if write else place,
-            message=f"{view} is a view{maker} that must not be modified in place",
+            message=f"{view} is a view{maker}, and must not be modified in place",
             label=how(write, fault.operator),
             role="modified",
             reason=_REASONS.get(fault.detail, fault.detail or _REASON),

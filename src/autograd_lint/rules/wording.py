@@ -12,6 +12,15 @@ _SPOKEN = {
     "setattr": "assignment",
     "running sum": "a running sum",
     "container": "a list or dictionary",
+    # What PyTorch runs for an operator of another name.
+    "lift_fresh": "`tensor`",
+    "to_copy": "`to`",
+    "checkpoint_function": "`checkpoint`",
+    "compiled_function": "a compiled function",
+    "scaled_dot_product_flash_attention_for_cpu": "`scaled_dot_product_attention`",
+    "scaled_dot_product_flash_attention": "`scaled_dot_product_attention`",
+    "scaled_dot_product_efficient_attention": "`scaled_dot_product_attention`",
+    "scaled_dot_product_cudnn_attention": "`scaled_dot_product_attention`",
 }
 
 

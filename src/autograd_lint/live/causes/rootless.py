@@ -39,7 +39,7 @@ def of_vector(failure: Failure, record: Record) -> Fault:
     """The fault of a root of several elements, or of complex numbers, which `backward` refuses
     before the engine runs."""
     # `out` is what torch looks at when it refuses (`_make_grads`).
-    held = (tensor for name, tensor in failure.around.tensors() if name == "out")
+    held = failure.around.held_by_torch("out")
     root = next((one for one in held if one.numel() != 1 or one.is_complex()), None)
     return replace(
         failure.fault,
@@ -53,8 +53,8 @@ def of_vector(failure: Failure, record: Record) -> Fault:
 def _rootless(failure: Failure) -> Iterator[torch.Tensor]:
     """What was differentiated and has no graph; below a checkpoint that is what torch holds."""
     outputs = failure.outputs if isinstance(failure.outputs, (list, tuple)) else (failure.outputs,)
-    held = [tensor for name, tensor in failure.around.tensors() if name == "outputs"]
-    for tensor in held if "this checkpoint() is not necessary" in failure.message else outputs:
+    in_checkpoint = "this checkpoint() is not necessary" in failure.message
+    for tensor in failure.around.held_by_torch("outputs") if in_checkpoint else outputs:
         if isinstance(tensor, torch.Tensor) and not tensor.requires_grad:
             yield tensor
 

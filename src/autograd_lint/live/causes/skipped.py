@@ -6,7 +6,7 @@ from autograd_lint.engine.events import Noted
 from autograd_lint.engine.faults import Fault
 from autograd_lint.live.bindings import calls_near
 from autograd_lint.live.failure import Failure
-from autograd_lint.live.naming import name_at
+from autograd_lint.live.naming import receiver_at
 from autograd_lint.live.record import Record
 
 # A part of a message -> the method that was to be called before.
@@ -16,7 +16,7 @@ _WANTED = (("since the last update()", "update"),)
 def of_skipped(failure: Failure, record: Record) -> Fault | None:
     """Where the function that raises calls what was wanted, which this time it did not reach."""
     method = next((name for part, name in _WANTED if part in failure.message), None)
-    owner = name_at(failure.raised)
+    owner = receiver_at(failure.raised)
     if method is None or owner is None or failure.raised is None:
         return None
     said = f"`{owner}.{method}()` was not come by"

@@ -43,10 +43,11 @@ _MODE = "torch.inference_mode"
 def of_tensor(failure: Failure, record: Record) -> Fault | None:
     """The fault with the tensor at fault and where it was made; None where none fits."""
     fits = _FITTING.get(failure.kind) or _by_message(failure.message)
-    found = ((name, one) for name, one in failure.around.tensors() if fits and fits(one))
-    name, tensor = next(found, ("", None))
+    tensor = next((one for _, one in failure.around.tensors() if fits and fits(one)), None)
     if tensor is None:
         return None
+    names = (name for name, one in failure.around.tensors() if one is tensor)
+    name = next(filter(None, names), "")
     if failure.kind is FaultKind.INFERENCE_TENSOR:
         return _of_inference(failure, name, tensor, record)
     modified = _modified(failure, name, tensor, record)

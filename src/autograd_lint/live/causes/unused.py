@@ -29,4 +29,4 @@ def _is_reached(tensor: torch.Tensor, nodes: list[Any]) -> bool:
 
 def _name(tensor: torch.Tensor, failure: Failure) -> str | None:
     names = (name for name, value in failure.around.values() if value is tensor)
-    return next(names, None)
+    return next(filter(None, names), None)
