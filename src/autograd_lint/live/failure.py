@@ -1,18 +1,23 @@
 """An exception of torch, and what all explanations of one begin with."""
 
 from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType
 from typing import Any
 
-from autograd_lint.engine.events import Created, Needed
+from autograd_lint.engine.events import Created, Needed, Noted
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.live import graph
 from autograd_lint.live.memory import Origin
 from autograd_lint.live.private import storage_id
 from autograd_lint.live.record import Birth, Record
 from autograd_lint.live.sites import Site
+from autograd_lint.live.source import line
 from autograd_lint.live.surroundings import Surroundings
 from autograd_lint.live.writes import Write
 from autograd_lint.places import Place
+
+_OFF = "grad mode is switched off here"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,15 @@ class Failure:
 def place_of(site: Site | None) -> Place | None:
     """The place of a site that may be unknown."""
     return None if site is None else site.place
+
+
+def switched_off(off: Site | CodeType | None) -> tuple[Noted, ...]:
+    """The call that has switched grad mode off, or the function below a decorator, if known."""
+    if off is None:
+        return ()
+    if isinstance(off, Site):
+        return (Noted(off.place, _OFF),)
+    return (Noted(line(str(Path(off.co_filename).absolute()), off.co_firstlineno), _OFF),)
 
 
 def module_at(site: Site | None) -> str:

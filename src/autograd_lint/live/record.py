@@ -55,7 +55,8 @@ class Watcher(Protocol):
         """An operator leaves the graph of a tensor."""
 
     def added(self, site: Site, number: int, operator: str) -> None:
-        """What an operator left at a site is added to what has a graph, by the node `number`."""
+        """What an operator left at a site is added to what has a graph, by the node `number`;
+        the operator is `UNRECORDED` for a tensor of one number that grad mode was off for."""
 
     def took(self, site: Site, alias: torch.Tensor, leaf: torch.Tensor, operator: str) -> None:
         """An operator has given an alias of a leaf, without its graph."""

@@ -104,6 +104,8 @@ class ConstantLossTerm(SilentRule):
             )
         if fault.detail == DETACHED_BEFORE:
             return "keep the graph here, and detach where only the value is wanted"
+        if fault.operator == "state_dict":
+            return "use the parameters themselves: what `state_dict()` gives is detached"
         if fault.operator == "detach":
             return "detach only the side of the comparison that is the target"
         return super().advises(fault)

@@ -150,6 +150,10 @@ class GradientCut(SilentRule):
                 "draw the sample so that it has a gradient: `mean + std * torch.randn_like(std)`, "
                 "or `rsample()` of a distribution"
             )
+        if fault.operator == "no_grad":
+            return (
+                "compute it where grad mode is on; to keep a network fixed, freeze its parameters"
+            )
         if fault.detail == COPIED:
             return "use the tensor itself; if the cut is meant, write `.detach()`"
         if fault.detail == CONVERTED:

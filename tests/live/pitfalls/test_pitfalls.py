@@ -353,6 +353,74 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             opt.step()
         """,
     ),
+    "a loss that is computed without grad mode": (
+        "constant-loss-term",
+        """
+        @torch.no_grad()
+        def style(out):
+            return (out * 2).mean()  # here
+        for _ in range(3):
+            out = net(x)
+            opt.zero_grad()
+            ((out - y).square().mean() + 0.1 * style(out)).backward()
+            opt.step()
+        """,
+        """
+        @torch.no_grad()
+        def weight(out):
+            return (out * 2).mean()
+        for _ in range(3):
+            out = net(x)
+            opt.zero_grad()
+            ((out - y).square().mean() * weight(out)).backward()
+            opt.step()
+        """,
+    ),
+    "a part of a loss whose parameters were used without grad mode": (
+        "gradient-cut",
+        """
+        value = torch.nn.Linear(2, 1)
+        opt.add_param_group({"params": value.parameters()})
+        @torch.no_grad()
+        def act(x):
+            return net(x)  # here
+        for _ in range(3):
+            opt.zero_grad()
+            ((value(x) - y).square().mean() + (act(x) - y).square().mean()).backward()
+            opt.step()
+        """,
+        """
+        value = torch.nn.Linear(2, 1)
+        opt.add_param_group({"params": value.parameters()})
+        @torch.no_grad()
+        def act(x):
+            return net(x)
+        for _ in range(3):
+            wanted = act(x)
+            opt.zero_grad()
+            ((value(x) - wanted).square().mean() + net(x).square().mean()).backward()
+            opt.step()
+        """,
+    ),
+    "a loss that is computed of a state": (
+        "constant-loss-term",
+        """
+        for _ in range(3):
+            moved = {name: one + 0.1 for name, one in net.state_dict().items()}  # here
+            out = torch.func.functional_call(net, moved, (x,))
+            opt.zero_grad()
+            ((out - y).square().mean() + sum(p.sum() for p in net.parameters())).backward()
+            opt.step()
+        """,
+        """
+        for _ in range(3):
+            moved = {name: one + 0.1 for name, one in net.named_parameters()}
+            out = torch.func.functional_call(net, moved, (x,))
+            opt.zero_grad()
+            ((out - y).square().mean() + sum(p.sum() for p in net.parameters())).backward()
+            opt.step()
+        """,
+    ),
     "a module that is cleared and that no optimizer has": (
         "module-without-optimizer",
         """
@@ -1731,3 +1799,25 @@ def test_a_leaf_that_begins_where_a_graph_is_left_is_meant(flag: str, tmp_path: 
     """
     assert run(source, tmp_path) == ([], [])
     assert run(source.replace(flag, "pass"), tmp_path) == (["gradient-cut"], [8])
+
+
+def test_what_a_checkpoint_computes_again_is_no_evaluation(tmp_path: Path) -> None:
+    program = """
+        class Block(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                layers = torch.nn.Linear(2, 2), torch.nn.GELU(), torch.nn.Dropout(0.3)
+                self.part = torch.nn.Sequential(*layers, torch.nn.Linear(2, 2))
+            def forward(self, x):
+                return x + self.part(x)
+        blocks = torch.nn.ModuleList([Block(), Block()])
+        opt.add_param_group({"params": blocks.parameters()})
+        for _ in range(30):
+            out = x
+            for block in blocks:
+                out = torch.utils.checkpoint.checkpoint(block, out, use_reentrant=False)
+            opt.zero_grad()
+            net(out).sum().backward()
+            opt.step()
+    """
+    assert run(program, tmp_path) == ([], [])

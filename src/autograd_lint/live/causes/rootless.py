@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
-from types import CodeType
 
 import torch
 
@@ -11,13 +9,11 @@ from autograd_lint.engine.events import Created, Needed, Noted
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import COMPLEX, MODE_OFF
 from autograd_lint.live.bindings import binding_of, sources_of
-from autograd_lint.live.failure import Failure, made, origin_of, place_of
+from autograd_lint.live.failure import Failure, made, origin_of, place_of, switched_off
 from autograd_lint.live.memory import Origin
 from autograd_lint.live.naming import name_at
 from autograd_lint.live.record import Record
 from autograd_lint.live.sites import Site
-from autograd_lint.live.source import line
-from autograd_lint.places import Place
 
 
 def of_rootless(failure: Failure, record: Record) -> Fault:
@@ -62,8 +58,8 @@ def _rootless(failure: Failure) -> Iterator[torch.Tensor]:
 def _noted(failure: Failure, origin: Origin | None, cut: Origin | None) -> Iterator[Noted]:
     if cut is not None and origin is not None and cut is not origin:
         yield Noted(place_of(origin.site), "made without a graph here")
-    if cut is not None and cut.off is not None:
-        yield Noted(_off(cut), "grad mode is switched off here")
+    if cut is not None:
+        yield from switched_off(cut.off)
     bound = binding_of(name_at(failure.call), failure.call)
     if bound is not None:
         yield Noted(bound, "bound here")
@@ -78,10 +74,3 @@ def _numbers_in(failure: Failure, site: Site) -> Iterator[Noted]:
         if items and all(type(item) in (int, float) for item in items):
             said = f"`{name}` is a number without a graph"
             yield from (Noted(place, said) for place in sources_of(name, site))
-
-
-def _off(cut: Origin) -> Place | None:
-    """What had switched grad mode off where a graph was left, if that is known."""
-    if isinstance(cut.off, CodeType):
-        return line(str(Path(cut.off.co_filename).absolute()), cut.off.co_firstlineno)
-    return place_of(cut.off)

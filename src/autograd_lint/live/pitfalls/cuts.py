@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from types import CodeType
 
 import torch
 
-from autograd_lint.engine.events import Created
+from autograd_lint.engine.events import Created, Noted
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.bindings import is_unconditional
-from autograd_lint.live.failure import origin_of, place_of
+from autograd_lint.live.failure import origin_of, place_of, switched_off
 from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
 from autograd_lint.live.pitfalls.names import name_of
 from autograd_lint.live.pitfalls.told import Told, sum_of
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.sites import Site
 
+_NO_GRAD = "no_grad"
 _COPY = 2  # nodes of a parameter that was copied: what it is accumulated by, and the copy
 _COPYING = frozenset({"accumulate_grad", "alias", "clone", "t", "to_copy", "transpose", "view"})
 _READING = frozenset({"_local_scalar_dense", "data", "eq", "ge", "gt", "le", "lt", "ne"})  # values
@@ -31,7 +33,8 @@ class _Cut:
     whether anything was computed with it), how often, whether what it gave is in a graph, as a term
     of a sum perhaps, and whether that is a leaf itself to which a gradient got. `layer` are the
     parameters that were applied without grad mode to what had a graph, `value` a sum of theirs,
-    `off` what had switched grad mode off."""
+    `off` what had switched grad mode off. `is_term` says that a number that was computed of it is a
+    term of a root of backward."""
 
     operator: str
     enabled: bool
@@ -39,6 +42,7 @@ class _Cut:
     times: int = 0
     is_used: bool = False
     is_added: bool = False
+    is_term: bool = False
     off: Site | CodeType | None = None
     gives_leaf: bool = False
     layer: list[Leaf] = field(default_factory=list)
@@ -60,8 +64,6 @@ class Cuts:
 
     def cut(self, operator: str, site: Site, tensor: torch.Tensor) -> None:
         """An operator at a place leaves the graph of a tensor."""
-        if operator.endswith("_like"):
-            return  # takes the shape alone, also where the engine makes the gradient of a root
         cut = self._cuts.get(site)
         if cut is None:
             cut = self._cuts[site] = _Cut(operator, torch.is_grad_enabled())
@@ -90,6 +92,18 @@ class Cuts:
         cut = self._cuts.get(site)
         if cut is not None:
             cut.is_added = True
+
+    def is_term(self, site: Site) -> None:
+        """A number that was computed of what an operator there has given is a term of a root."""
+        cut = self._cuts.get(site)
+        if cut is not None:
+            cut.is_term = True
+
+    def leaves_trained(self, site: Site) -> bool:
+        """Whether an operator there leaves a graph of what optimizers have, which is more than a
+        leaf itself."""
+        cut = self._cuts.get(site)
+        return cut is not None and any(leaf.owned and graph for leaf, graph in cut.below)
 
     def used(self, site: Site) -> None:
         """What an operator there has given is in a graph, and not as a term of a sum."""
@@ -138,7 +152,20 @@ class Cuts:
             built = Created(place_of(site), operator)
             tensor = leaf.tensor()
             name = leaf.name or (tensor is not None and name_of(tensor, self._told.sites)) or None
-            self._told.tell(Pitfall.GRADIENT_CUT, site, tensor=name, operator=operator, built=built)
+            noted = self.switched_off(site) if operator == _NO_GRAD else ()
+            self._told.tell(
+                Pitfall.GRADIENT_CUT,
+                site,
+                tensor=name,
+                operator=operator,
+                built=built,
+                noted=noted,
+            )
+
+    def switched_off(self, site: Site) -> tuple[Noted, ...]:
+        """What had switched grad mode off where an operator leaves a graph, if that is known."""
+        cut = self._cuts.get(site)
+        return () if cut is None else switched_off(cut.off)
 
     def _is_always_off(self, off: Site | CodeType | None) -> bool:
         """Whether grad mode is switched off in every forward, or in every step of a training: a
@@ -158,19 +185,27 @@ class Cuts:
                 if wanted and _is_without_gradient(leaf) and not _is_trained(leaf, cut):
                     yield leaf, site, cut.operator
                     break
+            if cut.is_term and not cut.enabled:
+                yield from ((leaf, site, _NO_GRAD) for leaf in _never_trained(cut))
             layer = [leaf for leaf in cut.layer if leaf.stepped and leaf.is_parameter]
             is_in_loss = (cut.is_used or cut.is_added) and _sum(cut.layer) == cut.value
             if layer and is_in_loss and not any(leaf.reached for leaf in cut.layer):
-                yield layer[0], site, "no_grad"
+                yield layer[0], site, _NO_GRAD
             else:
                 below = (leaf for leaf, _ in cut.below if _is_left_alone(leaf))
                 wanted_leaf = next(below, None)
                 if wanted_leaf is not None and self._is_always_off(cut.off):
-                    yield wanted_leaf, site, "no_grad"
+                    yield wanted_leaf, site, _NO_GRAD
         for site, leaf in self._too_late.items():
             tensor = leaf.tensor()
             if not leaf.backwards and (tensor is None or not tensor.requires_grad):
                 yield leaf, site, "requires_grad_"
+
+
+def _never_trained(cut: _Cut) -> list[Leaf]:
+    """The first parameter below a cut that an optimizer steps with, if no gradient got to it."""
+    below = (leaf for leaf, _ in cut.below if leaf.stepped and leaf.is_parameter)
+    return [leaf for leaf in islice(below, 1) if not leaf.reached and _is_without_gradient(leaf)]
 
 
 def _sum(leaves: list[Leaf]) -> float:

@@ -60,12 +60,14 @@ class Evaluations:
     """Knows what was read of what modules compute; keeps no module and no graph alive."""
 
     __slots__ = (
-        "_evaluated", "_gradients", "_parameters", "_readings", "_times", "_told", "_walked",
+        "_evaluated", "_gradients", "_is_walking", "_parameters", "_readings", "_times", "_told",
+        "_walked",
     )  # fmt: skip
 
     def __init__(self, told: Told, gradients: Gradients) -> None:
         self._told = told
         self._gradients = gradients
+        self._is_walking = False  # what is computed then is computed again, for a checkpoint
         self._walked: deque[tuple[int, int]] = deque(maxlen=_MOST)  # of the latest calls
         self._evaluated: WeakKeyDictionary[torch.nn.Module, Site | None] = WeakKeyDictionary()
         self._parameters: frozenset[int] | None = None  # by identity, of all that is evaluated
@@ -85,7 +87,7 @@ class Evaluations:
     def cut(self, operator: str, site: Site, tensor: torch.Tensor) -> None:
         """An operator at a place leaves the graph of a tensor."""
         node, known = graph.node_of(tensor), self._readings.get(site)
-        if node is None or (known is not None and known.is_settled):
+        if node is None or self._is_walking or (known is not None and known.is_settled):
             return
         nodes = graph.nodes_below([node])
         numbers = graph.numbers_of(nodes)
@@ -112,6 +114,7 @@ class Evaluations:
 
     def before_backward(self, walk: Walk) -> None:
         """A call of the engine begins: which of these graphs does it go through?"""
+        self._is_walking = True
         numbers = walk.numbers
         if not numbers:
             return
@@ -121,6 +124,10 @@ class Evaluations:
             late = [one for one in reading.made if one[1] >= least and not reading.is_used]
             if late and _meet(numbers, late):
                 reading.is_used = True
+
+    def after_backward(self) -> None:
+        """It has returned."""
+        self._is_walking = False
 
     def are_evaluated(self, leaves: Iterable[torch.Tensor]) -> bool:
         """Whether all of these are parameters of modules in evaluation mode."""

@@ -176,6 +176,8 @@ class Onlooker:
         """An operator at a place leaves the graph of a tensor."""
         if self._creating and site.code.co_name in _BACKWARDS and torch.is_grad_enabled():
             self._told.tell(Pitfall.CUT_IN_BACKWARD, site, operator=operator)
+        if operator.endswith("_like"):
+            return  # takes the shape alone, also where the engine makes the gradient of a root
         self._cuts.cut(operator, site, tensor)
         self._evaluations.cut(operator, site, tensor)
         if operator in ("data", "detach"):
@@ -261,6 +263,7 @@ class Onlooker:
         self._creating = False
         leaves = self._gradients.after_backward(call, filled)
         self._contexts.after_backward()
+        self._evaluations.after_backward()
         self._scaled.differentiated(outputs, leaves)
         if not self._scaled.is_used:  # a scaler expects them, and skips the step
             with without_grad():

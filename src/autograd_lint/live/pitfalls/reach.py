@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, cast
@@ -10,11 +11,14 @@ from weakref import ref
 import torch
 
 from autograd_lint.engine.events import Created, Needed, Noted
+from autograd_lint.engine.pitfalls import UNRECORDED as OFF_FOR_TERM
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.bindings import binding_in
 from autograd_lint.live.failure import origin_of, place_of
 from autograd_lint.live.memory import Origin
+from autograd_lint.live.naming import call_at
+from autograd_lint.live.origins import UNRECORDED
 from autograd_lint.live.pitfalls.cuts import Cuts
 from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
 from autograd_lint.live.pitfalls.names import SIMPLE, all_modules, modules_at_hand, name_of
@@ -33,6 +37,7 @@ _CONSTANTS = (
     "argmax", "argmin", "ceil", "data", "eq", "floor", "ge", "grad", "gt", "item",
     "_local_scalar_dense", "le", "lt", "ne", "one_hot", "round", "sign", "trunc",
 )  # fmt: skip
+_DETACHING = "detach"  # which is often meant, but not where a module gives its state
 _LINEAR = ("Div", "Mean", "Mul", "Neg", "Sum")
 _ADDING = ("Add", "Cat", "Stack", "Sub")
 
@@ -60,7 +65,7 @@ class Reach:
 
     def added(self, operator: str, site: Site, number: int) -> None:
         """What left its graph there is added to what has one, by the node of this number."""
-        if operator in _CONSTANTS:
+        if operator in _CONSTANTS or operator in (UNRECORDED, _DETACHING):
             self._terms[number] = operator, site
 
     def before_backward(self, walk: Walk) -> None:
@@ -150,11 +155,28 @@ class Reach:
         for node in _sum_of(roots):
             number = graph.sequence_of(node)
             operator, site = self._terms.get(-1 if number is None else number, ("", None))
-            if site is not None:
-                kind = Pitfall.CONSTANT_TERM
-                if operator == "grad":
-                    kind = Pitfall.PENALTY_WITHOUT_GRAPH
-                self._told.tell(kind, site, operator=operator)
+            if site is None:
+                continue
+            if operator == UNRECORDED:
+                self._look_at_unrecorded(site)
+            elif operator == "grad":
+                self._told.tell(Pitfall.PENALTY_WITHOUT_GRAPH, site, operator=operator)
+            elif operator != _DETACHING:
+                self._told.tell(Pitfall.CONSTANT_TERM, site, operator=operator)
+            elif _gives_state(site):
+                self._told.tell(Pitfall.CONSTANT_TERM, site, operator="state_dict")
+
+    def _look_at_unrecorded(self, site: Site) -> None:
+        """A term of a root is a number that was computed with grad mode off."""
+        self._cuts.is_term(site)
+        if self._cuts.leaves_trained(site):
+            self._told.tell(
+                Pitfall.CONSTANT_TERM,
+                site,
+                operator=UNRECORDED,
+                detail=OFF_FOR_TERM,
+                noted=self._cuts.switched_off(site),
+            )
 
     def _look_at_ties(self) -> None:
         """Two trained parameters in one memory."""
@@ -227,6 +249,13 @@ def _holds(value: object, leaf: torch.Tensor, deepest: int, *, hidden: bool = Fa
         held, hidden = attributes(value).values(), True
     few = list(islice(held, _MOST_HELD)) if deepest else []
     return any(_holds(one, leaf, deepest - 1, hidden=hidden) for one in few)
+
+
+def _gives_state(site: Site) -> bool:
+    """Whether `state_dict()` is called at a site."""
+    call = call_at(site.place)
+    function = call.func if call is not None else None
+    return isinstance(function, ast.Attribute) and function.attr == "state_dict"
 
 
 def _where_held(owner: type, attribute: str) -> list[Noted]:
