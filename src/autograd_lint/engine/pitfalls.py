@@ -124,6 +124,7 @@ FROZEN_STEP = "frozen step"  # the detail of a step whose loss was made while it
 NO_BACKWARD = "no backward"  # the detail of a step in a program that runs no backward
 HANDED_OUT = "handed out"  # the detail of a step whose gradients are in no `.grad`
 CUT_PENALTY = "cut penalty"  # the detail of a gradient with a graph that is cut out of a loss
+ANCHOR = "anchor"  # the detail of what keeps the graph of parameters from before their steps
 ADVANTAGE = "advantage"  # the detail of a weight of log probabilities that gets a gradient
 OLD_PROBABILITY = "old probability"  # the same of the probabilities before an update
 MADE_ANEW = "made anew"  # the detail of a layer that a forward makes

@@ -3,6 +3,7 @@
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import (
     ADVANTAGE,
+    ANCHOR,
     OLD_PROBABILITY,
     PREDICTED,
     SHARPENED,
@@ -83,6 +84,10 @@ class TargetLearns(SilentRule):
     def says(self, fault: Fault) -> str:
         if fault.detail == ADVANTAGE:
             return "the advantage {tensor} gets a gradient: the policy loss also trains the critic"
+        if fault.detail == ANCHOR:
+            return (
+                "this keeps the graph of {tensor}: losses after its steps send gradients through it"
+            )
         if fault.detail == OLD_PROBABILITY:
             return "the old log probability {tensor} gets a gradient, which cancels the new one"
         if fault.detail == PREDICTED:
@@ -94,6 +99,8 @@ class TargetLearns(SilentRule):
     def explains(self, fault: Fault) -> str:
         if fault.detail == ADVANTAGE:
             return "in a policy gradient the weight of a log probability is a constant"
+        if fault.detail == ANCHOR:
+            return "a difference to what a parameter was is constant where both have its graph"
         if fault.detail == OLD_PROBABILITY:
             return (
                 "both are computed from the same parameters, so the ratio does not depend on them"
@@ -105,6 +112,8 @@ class TargetLearns(SilentRule):
     def advises(self, fault: Fault) -> str:
         if fault.detail == ADVANTAGE:
             return "multiply by `advantage.detach()`"
+        if fault.detail == ANCHOR:
+            return "keep its values alone (`.detach().clone()`)"
         if fault.detail == OLD_PROBABILITY:
             return "use `.detach()`, or compute it under `torch.no_grad()` before the update"
         if fault.detail == PREDICTED:

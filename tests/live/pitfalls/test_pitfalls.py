@@ -421,6 +421,25 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             opt.step()
         """,
     ),
+    "a start that keeps its graph": (
+        "target-learns",
+        """
+        start = torch.cat([p.flatten() for p in net.parameters()])  # here
+        for _ in range(5):
+            drift = torch.cat([p.flatten() for p in net.parameters()]) - start
+            opt.zero_grad()
+            ((net(x) - y).square().mean() + drift.square().sum()).backward()
+            opt.step()
+        """,
+        """
+        start = torch.cat([p.flatten() for p in net.parameters()]).detach()
+        for _ in range(5):
+            drift = torch.cat([p.flatten() for p in net.parameters()]) - start
+            opt.zero_grad()
+            ((net(x) - y).square().mean() + drift.square().sum()).backward()
+            opt.step()
+        """,
+    ),
     "a module that is cleared and that no optimizer has": (
         "module-without-optimizer",
         """

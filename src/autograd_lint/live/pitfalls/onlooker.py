@@ -40,6 +40,7 @@ from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
 from autograd_lint.live.pitfalls.left_out import LeftOut
 from autograd_lint.live.pitfalls.modes import Modes
 from autograd_lint.live.pitfalls.nonfinite import NonFinite
+from autograd_lint.live.pitfalls.outdated import Outdated
 from autograd_lint.live.pitfalls.rates import Rates
 from autograd_lint.live.pitfalls.reach import Reach
 from autograd_lint.live.pitfalls.retention import Retention
@@ -69,9 +70,9 @@ class Onlooker:
     __slots__ = (
         "_aliases", "_by_hand", "_comparisons", "_contexts", "_creating", "_cuts", "_cycles",
         "_drift", "_evaluations", "_flat", "_foreign", "_functions", "_gradients", "_hooks",
-        "_left_out", "_nonfinite", "_observed", "_patches", "_rates", "_reach", "_record",
-        "_retention", "_scaled", "_snapshots", "_targets", "_told", "_untrained", "_windows",
-        "_zeros", "modes",
+        "_left_out", "_nonfinite", "_observed", "_outdated", "_patches", "_rates", "_reach",
+        "_record", "_retention", "_scaled", "_snapshots", "_targets", "_told", "_untrained",
+        "_windows", "_zeros", "modes",
     )  # fmt: skip
 
     def __init__(self, record: Record, sites: Sites) -> None:
@@ -97,6 +98,7 @@ class Onlooker:
         self._by_hand = ByHand(self._told)
         self._drift = Drift(self._told, self._gradients)
         self._evaluations = Evaluations(self._told, self._gradients)
+        self._outdated = Outdated(self._told)
         self._rates = Rates(self._told)
         self._left_out = LeftOut(self._told, self._gradients)
         self._targets = Targets(self._told, self._gradients, self._evaluations)
@@ -254,6 +256,7 @@ class Onlooker:
         self._functions.before_backward(walk)
         self._contexts.before_backward(walk)
         self._observed.before_backward(walk)
+        self._outdated.before_backward(walk)
         self._retention.before_backward(walk)
         self._targets.before_backward(walk)
         self._untrained.before_backward(walk)
@@ -299,6 +302,7 @@ class Onlooker:
         with self._record.looking("a step of an optimizer"):
             self._gradients.after_step(optimizer)
             self._retention.stepped()
+            self._outdated.stepped()
             self._aliases.moved(optimizer)
             if self._gradients.steps_of(optimizer) == _SETTLED:
                 self._gradients.settled(optimizer)
