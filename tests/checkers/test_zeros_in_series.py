@@ -27,6 +27,12 @@ def test_two_layers_of_zeros_are_told_once() -> None:
     assert kinds(text()) == ["gradient-cut"]
 
 
+@pytest.mark.parametrize("seen", ["up.weight.T", "up.weight.mT", "up.weight.transpose(0, 1)"])
+def test_a_weight_that_is_transposed_is_the_same_weight(seen: str) -> None:
+    loss = f"(torch.randn(5, 4) @ down.weight.T @ {seen}).square().mean()"
+    assert kinds(text(loss=loss)) == ["gradient-cut"]
+
+
 @pytest.mark.parametrize("begun", ["nn.init.zeros_(up.weight)", "nn.init.zeros_(down.weight)"])
 def test_one_layer_of_zeros_is_quiet(begun: str) -> None:
     assert kinds(text(begun)) == []

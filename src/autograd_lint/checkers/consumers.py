@@ -10,7 +10,9 @@ from autograd_lint.engine.graph import Node
 
 Consumers = Mapping[int, list[Node]]
 # What only gives values another shape, or another place.
-MOVING = SHAPING | {"permute", "transpose", "contiguous", "movedim", "t", "view_as", "to", "float"}
+MOVING = SHAPING | {
+    *("permute", "transpose", "contiguous", "movedim", "t", "T", "mT", "view_as", "to", "float"),
+}
 
 
 def consumers_in(walk: Pass) -> Consumers:

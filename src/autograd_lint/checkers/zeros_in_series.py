@@ -93,7 +93,7 @@ class ZerosInSeries(Checker):
         """The zeros that a product multiplies."""
         factors = _factors(node)
         for factor in factors:
-            weight = factor.leaf
+            weight = _moved(factor).leaf
             if weight is None or not self._is_zeroed(weight):
                 continue
             before = (self._source(one) for one in factors if one is not factor)
@@ -123,6 +123,13 @@ class ZerosInSeries(Checker):
         written = [one.event.place for one in leaf.storage.writes if one.event.operator in ZEROING]
         known = self.made.get(id(leaf))
         return written[-1] if written else known[1] if known is not None else None
+
+
+def _moved(node: Node) -> Node:
+    """What a node gives another shape to, in one step or several (`B` of `B.T`)."""
+    while node.leaf is None and node.operator in MOVING and len(node.edges) == 1:
+        node = node.edges[0]
+    return node
 
 
 def _factors(node: Node) -> list[Node]:
