@@ -136,6 +136,7 @@ UNFROZEN = "unfrozen"  # the detail of a parameter that is switched on too late 
 NEVER_TRAINING = "never training"  # the detail of a module that is only trained while evaluated
 LEFT_OUT = "left out"  # the detail of a parameter that optimizers lack, unlike its neighbours
 COPIED = "copied activation"  # the detail of a cut that other paths of the gradient go around
+ON_CLASS = "on class"  # the detail of what a custom Function keeps for all of its calls
 INPUT = "input"  # the detail of what is kept on a context, where it is no result
 CUSTOM_FUNCTION = "custom function"  # the detail of a forward that is one of a custom Function
 UNSCALED = "unscaled"  # the detail of a loss beside one that a gradient scaler has scaled

@@ -1,7 +1,7 @@
 """AG602: a custom Function keeps an input or output as an attribute of `ctx`."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import INPUT, Pitfall
+from autograd_lint.engine.pitfalls import INPUT, ON_CLASS, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -10,12 +10,15 @@ class TensorKeptOnContext(SilentRule):
 
     ## What it does
 
-    Finds `ctx.x = x` for inputs that require grad and for outputs of a custom Function.
+    Finds `ctx.x = x` for inputs that require grad and for outputs of a custom Function, and what
+    its `forward` leaves for `backward` on the class or under a global name.
 
     ## Why it is bad
 
     Only with `save_for_backward` can autograd check that the tensor is not modified in between; an
-    output stored on `ctx` creates a reference cycle that leaks memory.
+    output stored on `ctx` creates a reference cycle that leaks memory. The class is one for all
+    calls: where the Function is applied twice, both backwards compute with the values of the second
+    call.
 
     ## Example
 
@@ -90,7 +93,14 @@ class TensorKeptOnContext(SilentRule):
     )
     advice = "write `ctx.save_for_backward(...)` and read `ctx.saved_tensors`"
 
+    def says(self, fault: Fault) -> str:
+        if fault.detail == ON_CLASS:
+            return "{tensor} is one for all calls of {operator}: the next call replaces it"
+        return super().says(fault)
+
     def explains(self, fault: Fault) -> str:
+        if fault.detail == ON_CLASS:
+            return "the backward of an earlier call computes with the values of the latest one"
         if fault.detail == INPUT:
             return "autograd only notices writes to what `save_for_backward` was given"
         return super().explains(fault)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from autograd_lint.checkers.alone import (
     backwards_repeated,
     calls_without_parentheses,
+    class_states,
     clips_before_unscaling,
     constant_dropouts,
     cut_conversions,
@@ -70,6 +71,7 @@ JUDGES: dict[tuple[str, ...], Callable[[Source], Iterator[Fault]]] = {
     ("for ",): kept_models.judge,
     ("def ",): targets_without_copy.judge,
     (".backward(", "for "): kept_losses.judge,
+    ("Function)", "def backward("): class_states.judge,
 }
 BESIDE_OTHERS: dict[tuple[str, ...], Callable[[Source, Project], Iterator[Fault]]] = {
     (".backward(", ".zero_grad()"): steps_after_clearing.judge,
