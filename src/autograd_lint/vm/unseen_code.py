@@ -14,7 +14,6 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
-from typing import TypeGuard
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
@@ -63,9 +62,9 @@ def call_unseen(
     if any(map(is_module, reached)) or any(map(_holds_parameters, given)):
         interp.state(OpaqueBackward).holds_modules = True
     own = [receiver] if receiver is not None and not _is_of_known_packages(receiver) else []
-    for instance in filter(_holds_graph, [*own, *reached]):
+    for instance in [*own, *reached]:
         _doubt(interp, instance, _set_by_methods(instance), call)
-    for instance in filter(_holds_graph, interp.record.objects) if name else ():
+    for instance in interp.record.objects if name else ():
         _doubt(interp, instance, _set_by(instance, name), call, weight=2)
 
 
@@ -114,16 +113,6 @@ def _forget(interp: Interpreter, instance: Instance, names: Iterable[str]) -> No
             held[name] = Unknown(name, weight=2)
 
 
-def _holds_graph(instance: Instance) -> bool:
-    """Whether an object itself has a tensor with a graph: else there is nothing to doubt, and its
-    methods need not be asked."""
-    return any(map(_has_graph, instance.attributes.values()))
-
-
-def _has_graph(value: Value) -> TypeGuard[Tensor]:
-    return isinstance(value, Tensor) and value.node is not None and not value.parameter
-
-
 def _doubt(
     interp: Interpreter, instance: Instance, names: Iterable[str], call: Call, weight: int = 0
 ) -> None:
@@ -132,7 +121,7 @@ def _doubt(
     held = instance.attributes
     for name in names:
         value = held.get(name)
-        if _has_graph(value):
+        if isinstance(value, Tensor) and value.node is not None and not value.parameter:
             interp.replaces(held, name)
             held[name] = _as_left(interp, value, call, weight)
 
