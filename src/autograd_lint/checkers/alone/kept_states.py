@@ -278,7 +278,7 @@ def _is_loaded_elsewhere(kept: _Kept, project: Project) -> bool:
 
 def _is_beginning(kept: _Kept, project: Project) -> bool:
     """Whether a module is trained behind where its state is kept, and is to go back to that."""
-    if any(isinstance(one, (*_Loop.__args__, ast.If)) for one, _ in kept.around):
+    if any(isinstance(one, _Loop | ast.If) for one, _ in kept.around):
         return False
     loads = [
         call.node.lineno
