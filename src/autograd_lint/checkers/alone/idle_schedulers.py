@@ -47,7 +47,9 @@ def _schedulers(source: Source, function: ast.AST, project: Project) -> Iterator
     for bound in body(function).assigned():
         if isinstance(bound.target, ast.Name) and isinstance(bound.value, ast.Call):
             made = _is_scheduler(source, bound.value)
-            if made or (bound.position is None and _comes_of_maker(bound.value, source, project)):
+            # Where a name is defined is asked last: files of the project are parsed for that.
+            handed = bound.position is None and any(map(is_optimizer, _optimizers(bound.value)))
+            if made or (handed and _comes_of_maker(bound.value, source, project)):
                 yield bound
 
 
