@@ -18,7 +18,7 @@ from autograd_lint.live.sites import Site
 Function = Callable[[float], object]
 UNCOUNTED = frozenset({"unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes"})
 DATA = "lift_fresh"  # what `torch.tensor(data)` and `torch.from_numpy` dispatch on their memory
-UNRECORDED = "no_grad"  # the operator of a number that was computed with grad mode off
+NO_GRAD = "no_grad"  # the operator of a number that was computed with grad mode off
 _MOST_ELEMENTS = 64
 # What these give is one of several values, and of none of them a condition makes another one.
 _SELECTING = frozenset({"index", "masked_fill", "masked_fill_", "masked_select", "where"})
@@ -46,7 +46,7 @@ class Origins:
             known = self._record.memory.origin(storage) if storage is not None else None
             if known and known.cut and known.cut.site:
                 is_unrecorded = not known.cut.grad_enabled and tensor.dim() == 0
-                operator = UNRECORDED if is_unrecorded else known.cut.operator
+                operator = NO_GRAD if is_unrecorded else known.cut.operator
                 watcher.added(known.cut.site, sequence - 1, operator)
 
     def note_uses(self, args: tuple[Any, ...], watcher: Watcher) -> None:

@@ -56,7 +56,7 @@ class Watcher(Protocol):
 
     def added(self, site: Site, number: int, operator: str) -> None:
         """What an operator left at a site is added to what has a graph, by the node `number`;
-        the operator is `UNRECORDED` for a tensor of one number that grad mode was off for."""
+        the operator is `NO_GRAD` for a tensor of one number that grad mode was off for."""
 
     def took(self, site: Site, alias: torch.Tensor, leaf: torch.Tensor, operator: str) -> None:
         """An operator has given an alias of a leaf, without its graph."""

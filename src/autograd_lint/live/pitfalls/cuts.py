@@ -14,13 +14,13 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.bindings import is_unconditional
 from autograd_lint.live.failure import origin_of, place_of, switched_off
+from autograd_lint.live.origins import NO_GRAD
 from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
 from autograd_lint.live.pitfalls.names import name_of
 from autograd_lint.live.pitfalls.told import Told, sum_of
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.sites import Site
 
-_NO_GRAD = "no_grad"
 _COPY = 2  # nodes of a parameter that was copied: what it is accumulated by, and the copy
 _COPYING = frozenset({"accumulate_grad", "alias", "clone", "t", "to_copy", "transpose", "view"})
 _READING = frozenset({"_local_scalar_dense", "data", "eq", "ge", "gt", "le", "lt", "ne"})  # values
@@ -103,7 +103,7 @@ class Cuts:
         """Whether an operator there leaves a graph of what optimizers have, which is more than a
         leaf itself."""
         cut = self._cuts.get(site)
-        return cut is not None and any(leaf.owned and graph for leaf, graph in cut.below)
+        return cut is not None and any(leaf.owned and computed for leaf, computed in cut.below)
 
     def used(self, site: Site) -> None:
         """What an operator there has given is in a graph, and not as a term of a sum."""
@@ -152,7 +152,7 @@ class Cuts:
             built = Created(place_of(site), operator)
             tensor = leaf.tensor()
             name = leaf.name or (tensor is not None and name_of(tensor, self._told.sites)) or None
-            noted = self.switched_off(site) if operator == _NO_GRAD else ()
+            noted = self.switched_off(site) if operator == NO_GRAD else ()
             self._told.tell(
                 Pitfall.GRADIENT_CUT,
                 site,
@@ -186,16 +186,16 @@ class Cuts:
                     yield leaf, site, cut.operator
                     break
             if cut.is_term and not cut.enabled:
-                yield from ((leaf, site, _NO_GRAD) for leaf in _never_trained(cut))
+                yield from ((leaf, site, NO_GRAD) for leaf in _never_trained(cut))
             layer = [leaf for leaf in cut.layer if leaf.stepped and leaf.is_parameter]
             is_in_loss = (cut.is_used or cut.is_added) and _sum(cut.layer) == cut.value
             if layer and is_in_loss and not any(leaf.reached for leaf in cut.layer):
-                yield layer[0], site, _NO_GRAD
+                yield layer[0], site, NO_GRAD
             else:
                 below = (leaf for leaf, _ in cut.below if _is_left_alone(leaf))
                 wanted_leaf = next(below, None)
                 if wanted_leaf is not None and self._is_always_off(cut.off):
-                    yield wanted_leaf, site, _NO_GRAD
+                    yield wanted_leaf, site, NO_GRAD
         for site, leaf in self._too_late.items():
             tensor = leaf.tensor()
             if not leaf.backwards and (tensor is None or not tensor.requires_grad):

@@ -11,14 +11,13 @@ from weakref import ref
 import torch
 
 from autograd_lint.engine.events import Created, Needed, Noted
-from autograd_lint.engine.pitfalls import UNRECORDED as OFF_FOR_TERM
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import UNRECORDED, Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.bindings import binding_in
 from autograd_lint.live.failure import origin_of, place_of
 from autograd_lint.live.memory import Origin
 from autograd_lint.live.naming import call_at
-from autograd_lint.live.origins import UNRECORDED
+from autograd_lint.live.origins import NO_GRAD
 from autograd_lint.live.pitfalls.cuts import Cuts
 from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
 from autograd_lint.live.pitfalls.names import SIMPLE, all_modules, modules_at_hand, name_of
@@ -65,7 +64,7 @@ class Reach:
 
     def added(self, operator: str, site: Site, number: int) -> None:
         """What left its graph there is added to what has one, by the node of this number."""
-        if operator in _CONSTANTS or operator in (UNRECORDED, _DETACHING):
+        if operator in _CONSTANTS or operator in (NO_GRAD, _DETACHING):
             self._terms[number] = operator, site
 
     def before_backward(self, walk: Walk) -> None:
@@ -157,7 +156,7 @@ class Reach:
             operator, site = self._terms.get(-1 if number is None else number, ("", None))
             if site is None:
                 continue
-            if operator == UNRECORDED:
+            if operator == NO_GRAD:
                 self._look_at_unrecorded(site)
             elif operator == "grad":
                 self._told.tell(Pitfall.PENALTY_WITHOUT_GRAPH, site, operator=operator)
@@ -173,8 +172,8 @@ class Reach:
             self._told.tell(
                 Pitfall.CONSTANT_TERM,
                 site,
-                operator=UNRECORDED,
-                detail=OFF_FOR_TERM,
+                operator=NO_GRAD,
+                detail=UNRECORDED,
                 noted=self._cuts.switched_off(site),
             )
 
