@@ -21,7 +21,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.facts.body import Bound, body, parameters_of, path_of
 from autograd_lint.facts.imported_paths import path_in
 from autograd_lint.facts.training_statements import is_optimizer
-from autograd_lint.project.code import last_name
+from autograd_lint.project.code import given_to, last_name
 from autograd_lint.project.modules import Project
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.source import Source
@@ -97,8 +97,7 @@ def _optimizers(made: ast.expr) -> list[str]:
     if not isinstance(made, ast.Call):
         return []
     first = [path_of(one) for one in made.args[:1]]
-    given = (*made.args, *(one.value for one in made.keywords))
-    return [*first, *(name for one in given if is_optimizer(name := path_of(one)))]
+    return [*first, *(name for one in given_to(made) if is_optimizer(name := path_of(one)))]
 
 
 def _steps(function: ast.AST, optimizer: str) -> bool:

@@ -26,6 +26,7 @@ from autograd_lint.facts.callers import covers, innermost_function
 from autograd_lint.facts.effects import effects
 from autograd_lint.facts.files_of_tests import is_test
 from autograd_lint.facts.training_statements import is_scheduler
+from autograd_lint.project.code import given_to
 from autograd_lint.project.modules import Project
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.source import Source
@@ -116,7 +117,7 @@ def _states(value: ast.expr) -> Iterator[ast.Call]:
     elif isinstance(value, ast.Call):
         function = value.func
         if path_of(function) in _SHALLOW:
-            for given in (*value.args, *(one.value for one in value.keywords)):
+            for given in given_to(value):
                 yield from _states(given)
         elif _is_state(value):
             yield value
