@@ -22,7 +22,7 @@ from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.pitfalls import MODE_UNDONE, Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import AttributeRegistered, RequiresGradAsked, StepBegun
-from autograd_lint.libraries.torch.modules.modules import modules
+from autograd_lint.libraries.torch.modules.modules import modules, parameters
 from autograd_lint.libraries.torch.modules.states import LOADING
 from autograd_lint.places import Place
 from autograd_lint.vm.events import ModuleCalled
@@ -36,11 +36,11 @@ NORMALIZING = ("BatchNorm", "SyncBatchNorm", "LazyBatchNorm")
 
 @dataclass(slots=True, eq=False, repr=False)
 class Mode:
-    """Where the mode of a layer was set last, and whether it was to be evaluated before."""
+    """Where the mode of a layer was set last, and the modules that were put into evaluation mode
+    with it, now or before."""
 
     place: Place
-    training: bool
-    undone: bool
+    evaluated: frozenset[Instance]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,8 +83,9 @@ class DriftingStatistics(Checker):
         place = interp.place(event.node)
         for layer in filter(normalizes, modules(event.module)):
             before = self.modes.get(id(layer))
-            undone = event.value and before is not None and (before.undone or not before.training)
-            self.modes[id(layer)] = Mode(place, event.value, undone)
+            evaluated = before.evaluated if before is not None else frozenset()
+            now = frozenset() if event.value else frozenset({event.module})
+            self.modes[id(layer)] = Mode(place, evaluated | now)
 
     def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
         """A layer has given a result: is it frozen, and in training mode?"""
@@ -117,7 +118,7 @@ class DriftingStatistics(Checker):
 
 
 def _note(interp: Interpreter, one: Drift) -> None:
-    undone = one.mode is not None and one.mode.undone
+    undone = one.mode is not None and _was_evaluated_apart(one.mode)
     place = one.mode.place if one.mode is not None else one.frozen_at
     meant = Assumption(Kind.MEANT_TO_STAY, one.weight.name or "", weight=0 if undone else 2)
     note(
@@ -130,6 +131,16 @@ def _note(interp: Interpreter, one: Drift) -> None:
         needed=Needed(one.place, "call"),
         assumptions=frozenset({meant}),
     )
+
+
+def _was_evaluated_apart(mode: Mode) -> bool:
+    """Whether a part that is frozen altogether was put into evaluation mode; that of a whole model
+    says nothing of its frozen layers, because each validation does that."""
+    return any(map(_is_frozen_altogether, mode.evaluated))
+
+
+def _is_frozen_altogether(part: Instance) -> bool:
+    return all(one.requires is None for _, one in parameters(part))
 
 
 def normalizes(module: Instance) -> bool:
