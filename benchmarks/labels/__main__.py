@@ -4,7 +4,7 @@
 bases that lie in the folder BASES (a repository as `owner+name`, a package as `name-version`), and
 says of each label whether its finding is still told, and how. `--write` keeps that in `told.jsonl`.
 `python -m benchmarks.labels fit` writes what the labels of the fitting half have shown into
-`evidence/kinds.toml`.
+`evidence/kinds.toml`, and how right each rule was in both halves into `rules/precision.json`.
 `python -m benchmarks.labels report` says how right the tool is on the other half.
 `python -m benchmarks.labels sets` says how right it was on each set of code bases at first sight.
 """
@@ -14,7 +14,8 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 from autograd_lint.evidence.counts import PATH
-from benchmarks.labels import checking, first_sight, fitting, reading, reporting
+from autograd_lint.rules.precision import PATH as RIGHT
+from benchmarks.labels import checking, first_sight, fitting, precision, reading, reporting
 
 HALVES = ("fit", "report")
 
@@ -43,6 +44,7 @@ def main() -> None:
         found, gone = reading.learnt(fits=True), reading.gone(fits=True)
         text = fitting.as_toml(found, gone, read, reading.planted())
         PATH.write_text(text, encoding="utf-8")
+        RIGHT.write_text(precision.as_json(), encoding="utf-8")
     elif options.action == "sets":
         print("\n".join(first_sight.table()))
     else:

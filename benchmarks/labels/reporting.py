@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from autograd_lint.evidence.judging import certainty_of
 from autograd_lint.evidence.probability import probability
+from autograd_lint.rules.precision import LEVELS
 from benchmarks.labels.reading import Learnt
 
-LEVELS = ("certain", "likely", "possible")
+VERDICTS = ("right", "pedantic", "wrong")
 
 
 def report(found: Sequence[Learnt]) -> Iterator[str]:
@@ -23,12 +24,12 @@ def report(found: Sequence[Learnt]) -> Iterator[str]:
             yield f"| {name}{where} {_counts(chosen)} |"
     shown = [one for one in found if _level(one) != "possible"]
     yield f"| all that is shown {_counts(shown)} |"
-    yield from (f"| {name}, by cause {_counts(_causes(found, name))} |" for name in LEVELS)
+    yield from (f"| {name}, by cause {_counts(causes(found, name))} |" for name in LEVELS)
     yield ""
     yield from _reliability(found)
 
 
-def _causes(found: Iterable[Learnt], name: str) -> list[Learnt]:
+def causes(found: Iterable[Learnt], name: str) -> list[Learnt]:
     """One finding for each cause of those of one certainty; several of one mistake count once."""
     chosen = (one for one in found if _level(one) == name)
     return list({(one.label.cause, one.label.verdict): one for one in chosen}.values())
@@ -56,7 +57,7 @@ def _reliability(found: Iterable[Learnt]) -> Iterator[str]:
 
 def _counts(found: Sequence[Learnt]) -> str:
     counts = Counter(one.label.verdict for one in found)
-    right, pedantic, wrong = (counts[verdict] for verdict in ("right", "pedantic", "wrong"))
+    right, pedantic, wrong = (counts[verdict] for verdict in VERDICTS)
     if not found:
         return "| 0 | 0 | 0 | |"
     shares = (f"{one / len(found):.0%}" for one in (right, right + pedantic))

@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from benchmarks.labels import first_sight, fitting, reading, reporting
+from benchmarks.labels import first_sight, fitting, precision, reading, reporting
 
 from autograd_lint.engine.assumptions import Kind, Prior
 from autograd_lint.evidence.counts import PATH, Group
 from autograd_lint.evidence.probability import Premise, Signs
+from autograd_lint.rules import precision as rules_precision
 
 USUAL = Premise("result-trained", Prior.USUAL)
 
@@ -45,6 +46,10 @@ def test_the_counts_of_the_package_are_those_of_the_labels() -> None:
     learnt, gone = reading.learnt(fits=True), reading.gone(fits=True)
     found = fitting.as_toml(learnt, gone, read, reading.planted())
     assert found == PATH.read_text(encoding="utf-8")
+
+
+def test_the_pages_of_rules_count_the_labels() -> None:
+    assert precision.as_json() == rules_precision.PATH.read_text(encoding="utf-8")
 
 
 def test_what_was_certain_and_is_told_no_more_assumes_nothing() -> None:

@@ -63,7 +63,7 @@ def explain(code_or_name: str | None, why: str | None, output_format: str) -> No
     if output_format == "json":
         _hand_over(_record(rule))
     else:
-        _show(pages.explained(rule))
+        _show(pages.page(rule))
 
 
 def _explain_finding(spot: str, output_format: str) -> None:

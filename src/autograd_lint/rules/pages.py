@@ -19,17 +19,11 @@ def pages() -> dict[str, str]:
 
 
 def page(rule: Rule) -> str:
-    """One rule's page in Markdown."""
+    """One rule's page in Markdown, with how often it was right."""
     text = f"# {rule.name} ({rule.code})\n\n{_with_outcomes(rule.page())}\n"
     if not rule.on_by_default:
         text += f"\nThis rule is off by default: `--extend-select {rule.code}` switches it on.\n"
-    return text
-
-
-def explained(rule: Rule) -> str:
-    """One rule's page with how often the rule was right, where that was counted."""
-    told = precision.told(rule.code)
-    return page(rule) + (f"\n## Reviewed precision\n\n{told}\n" if told else "")
+    return f"{text}\n## Reviewed precision\n\n{precision.told(rule.code)}"
 
 
 def _with_outcomes(text: str) -> str:

@@ -1,64 +1,86 @@
-"""How often each rule was right: findings over real code that were read one by one.
+"""How often each rule was right: findings in public code that were read one by one.
 
-The counts stand in `precision.json`, for one material after the other: `material` says what was
-linted, `rules` maps a code to how many of its findings were `read` and how many of those were
-`right`.
+`precision.json` is written by `python -m benchmarks.labels fit`. It maps the code of a rule to the
+halves of the code bases, each to how sure its findings are told there today, and that to how many
+of them were right, pedantic and wrong, where several of one cause in a code base count once.
 """
 
 import json
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from autograd_lint.immutable import immutable
 
 PATH = Path(__file__).with_name("precision.json")
+LEVELS = ("certain", "likely", "possible")
+HALVES = {"fitting": "improved on", "reporting": "kept apart"}
+_NONE_READ = "No finding of this rule in public code was read."
+_READ = """\
+Findings in public code that somebody has read, as they are told today; several of one cause in a
+code base count once. What is *pedantic* is true and harmless there. Of some code bases the tool was
+improved on what was wrong, others are kept apart.
+"""
 
 
 @immutable
 class Counted:
-    """The findings of a rule that were read, and how many of them were right."""
+    """How many findings of a rule were read at one certainty in one half of the code bases: those
+    that were right, those that were true and harmless, and those that were wrong."""
 
-    read: int
+    half: str
+    certainty: str
     right: int
+    pedantic: int
+    wrong: int
 
+    @property
+    def read(self) -> int:
+        return self.right + self.pedantic + self.wrong
 
-@immutable
-class Precision:
-    """What was linted, and the counts by code."""
-
-    material: str
-    rules: dict[str, Counted]
-
-    def sentence(self, code: str) -> str | None:
-        """A rule's precision in words; None where it was not counted."""
-        counted = self.rules.get(code)
-        if counted is None:
-            return None
-        if not counted.read:
-            return f"No findings in {self.material}."
-        share = counted.right / counted.read
-        return f"{counted.right} of {counted.read} right ({share:.0%}) in {self.material}."
-
-
-def load() -> list[Precision]:
-    """The counts that come with the package."""
-    return [_counted(one) for one in json.loads(PATH.read_text(encoding="utf-8"))]
+    def row(self) -> str:
+        """A row of the table in Markdown."""
+        cells = (self.certainty, HALVES[self.half], self.right, self.pedantic, self.wrong)
+        return f"| {' | '.join(map(str, cells))} |"
 
 
 def told(code: str) -> str:
-    """A rule's precision in words, for each material that it was counted in; it may be empty."""
-    sentences = filter(None, (one.sentence(code) for one in load()))
-    return "\n".join(f"- {sentence}" for sentence in sentences)
+    """A rule's precision as a table in Markdown, or the sentence that nothing was read."""
+    rows = [one.row() for one in counts_of(code)]
+    if not rows:
+        return f"{_NONE_READ}\n"
+    head = ("| certainty | code bases | right | pedantic | wrong |", "| --- | --- | --- | --- | --- |")
+    return "\n".join([_READ, *head, *rows]) + "\n"
 
 
 def share_right(code: str) -> float | None:
-    """How many of the findings of a rule that were read were right, from 0 to 1, over all
-    materials; None where none was read."""
-    counted = [one.rules[code] for one in load() if code in one.rules]
-    read = sum(one.read for one in counted)
-    return sum(one.right for one in counted) / read if read else None
+    """How many of the findings of a rule that are told by default were right, from 0 to 1; None
+    where none was read."""
+    shown = [one for one in counts_of(code) if one.certainty != "possible"]
+    read = sum(one.read for one in shown)
+    return sum(one.right for one in shown) / read if read else None
 
 
-def _counted(data: dict[str, Any]) -> Precision:
-    rules = {code: Counted(**counts) for code, counts in data["rules"].items()}
-    return Precision(data["material"], rules)
+def counts_of(code: str) -> Iterator[Counted]:
+    """What was counted of a rule, the surest first."""
+    by_half = load().get(code, {})
+    for level in LEVELS:
+        for half in HALVES:
+            counts = by_half.get(half, {}).get(level)
+            if counts is not None:
+                yield Counted(half, level, *counts)
+
+
+@cache
+def load() -> dict[str, dict[str, dict[str, tuple[int, int, int]]]]:
+    """The counts that come with the package: by code, half and certainty."""
+    found: Any = json.loads(PATH.read_text(encoding="utf-8"))
+    return {code: _halves(halves) for code, halves in found.items()}
+
+
+def _halves(found: dict[str, dict[str, list[int]]]) -> dict[str, dict[str, tuple[int, int, int]]]:
+    return {
+        half: {level: (counts[0], counts[1], counts[2]) for level, counts in levels.items()}
+        for half, levels in found.items()
+    }
