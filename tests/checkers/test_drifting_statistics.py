@@ -17,6 +17,10 @@ for epoch in range(3):
     optimizer.step()
 {after}
 """
+VALIDATION = """model.eval()
+    with torch.no_grad():
+        model(torch.ones(3, 2))
+    model.train()"""
 
 
 def text(
@@ -66,13 +70,11 @@ def test_what_is_switched_on_later_is_quiet() -> None:
 
 def test_a_validation_of_the_whole_model_is_no_evaluation_of_the_frozen_part() -> None:
     freezing = "backbone.requires_grad_(False)"
-    mode = "model.eval()\n    with torch.no_grad():\n        model(torch.ones(3, 2))\n    model.train()"
-    assert kinds(text(freezing=freezing, mode=mode)) == []
+    assert kinds(text(freezing=freezing, mode=VALIDATION)) == []
 
 
 def test_an_evaluation_of_the_frozen_part_is_not_forgotten_with_that_of_the_whole_model() -> None:
-    mode = "model.eval()\n    with torch.no_grad():\n        model(torch.ones(3, 2))\n    model.train()"
-    assert kinds(text(mode=mode)) == ["frozen-statistics-drift"]
+    assert kinds(text(mode=VALIDATION)) == ["frozen-statistics-drift"]
 
 
 def test_a_frozen_part_that_only_validations_evaluate_by_itself_is_told() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from autograd_lint.rules.base import Rule
-from autograd_lint.rules.pages import PRACTICE, VARIANTS, main, page, pages
+from autograd_lint.rules.pages import PRACTICE, VARIANTS, main, pages
 from autograd_lint.rules.registry import all_rules
 from tests.rules.examples import HEADINGS, sections
 

@@ -14,8 +14,9 @@ class FrozenStatisticsDrift(SilentRule):
     which is called in training mode while another part of the model is trained. Where the program
     has put a part that is frozen altogether into evaluation mode, and a later `train()` undoes
     that for its layers, the finding is likely; otherwise, also where only the evaluation of the
-    whole model is undone, as after each validation, it is possible. Layers that are unfrozen later, and copies that follow another
-    network, are not reported. `trace` reports layers in a part that is frozen altogether.
+    whole model is undone, as after each validation, it is possible. Layers that are unfrozen later,
+    and copies that follow another network, are not reported. `trace` reports layers in a part that
+    is frozen altogether.
 
     ## Why it is bad
 

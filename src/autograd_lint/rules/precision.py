@@ -16,6 +16,10 @@ from autograd_lint.immutable import immutable
 PATH = Path(__file__).with_name("precision.json")
 LEVELS = ("certain", "likely", "possible")
 HALVES = {"fitting": "improved on", "reporting": "kept apart"}
+_HEAD = (
+    "| certainty | code bases | right | pedantic | wrong |",
+    "| --- | --- | --- | --- | --- |",
+)
 _NONE_READ = "No finding of this rule in public code was read."
 _READ = """\
 Findings in public code that somebody has read, as they are told today; several of one cause in a
@@ -50,8 +54,7 @@ def told(code: str) -> str:
     rows = [one.row() for one in counts_of(code)]
     if not rows:
         return f"{_NONE_READ}\n"
-    head = ("| certainty | code bases | right | pedantic | wrong |", "| --- | --- | --- | --- | --- |")
-    return "\n".join([_READ, *head, *rows]) + "\n"
+    return "\n".join([_READ, *_HEAD, *rows]) + "\n"
 
 
 def share_right(code: str) -> float | None:
