@@ -100,7 +100,7 @@ class EngineCalls:
             if not call.creates and recorder is not None and not rests:
                 self._note_results(result, below.leaves, call)
             if self.onlooker is not None and outer:
-                self.onlooker.called(outputs, call, below.filled)
+                self.onlooker.called(outputs, call, below.filled, result)
         return result
 
     def _end_round(self, recorder: Recorder | None, call: Call, began: int) -> None:

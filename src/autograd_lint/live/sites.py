@@ -191,6 +191,10 @@ class Sites:
         known = [site for site in self._sites.values() if site.filename == filename]
         return sorted({site.place.row for site in known})
 
+    def files(self) -> set[str]:
+        """The files in which sites are known."""
+        return {site.filename for site in self._sites.values()}
+
     def is_called_by_user(self, frame: FrameType | None) -> bool:
         """Whether the program itself has called the function that runs in a frame."""
         caller = frame.f_back if frame is not None else None

@@ -1,6 +1,7 @@
 """AG407: the loss of one network leaves its gradient in another."""
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import ANOTHER_LEAF, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -11,7 +12,8 @@ class ForeignGradient(SilentRule):
 
     Finds steps that use gradients from the loss of another optimizer in addition to those of their
     own loss. In a GAN, for example, the discriminator's loss also reaches the generator if the fake
-    images are not detached.
+    images are not detached. `trace` also reports parameters that the program moves by the gradient
+    of another parameter (a list of gradients that is paired with the wrong list).
 
     ## Why it is bad
 
@@ -76,7 +78,28 @@ class ForeignGradient(SilentRule):
     advice = (
         "detach what this loss should not train, or clear the gradients before the other backward"
     )
+    unnamed = "a parameter"
     events = (
         ("modified", "this step uses it"),
         ("needed", "the backward that was meant for these parameters"),
     )
+
+    def says(self, fault: Fault) -> str:
+        if fault.detail == ANOTHER_LEAF:
+            return "this moves {tensor} by the gradient of another parameter"
+        return super().says(fault)
+
+    def labels(self, fault: Fault) -> str:
+        if fault.detail == ANOTHER_LEAF:
+            return "not the gradient of this parameter"
+        return super().labels(fault)
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == ANOTHER_LEAF:
+            return "`torch.autograd.grad` gives the gradients in the order of its inputs"
+        return super().explains(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.detail == ANOTHER_LEAF:
+            return "go through the gradients together with the list that they were asked for"
+        return super().advises(fault)

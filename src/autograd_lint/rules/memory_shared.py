@@ -1,6 +1,7 @@
 """AG117: a parameter is given the memory of another one instead of a copy."""
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import MADE_OF_ONE, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -10,7 +11,8 @@ class MemoryShared(SilentRule):
     ## What it does
 
     Finds parameters whose `.data` is set to that of another parameter, where an optimizer moves one
-    of them and the other one is used after that.
+    of them and the other one is used after that. `trace` also reports a frozen parameter that was
+    made of the memory of a trained one: of the same array of NumPy, or of its `.data`.
 
     ## Why it is bad
 
@@ -62,3 +64,13 @@ class MemoryShared(SilentRule):
     reason = "an assignment to `.data` takes over the memory, so a step moves both"
     advice = "copy the values: `mine.data.copy_(other.data)`, or `load_state_dict()`"
     events = (("modified", "moves both"), ("needed", "used here, with the moved values"))
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == MADE_OF_ONE:
+            return "`Parameter(tensor)` and `from_numpy` take over the memory, so a step moves both"
+        return super().explains(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.detail == MADE_OF_ONE:
+            return "copy the values: `Parameter(tensor.clone())`, `torch.tensor(array)`"
+        return super().advises(fault)

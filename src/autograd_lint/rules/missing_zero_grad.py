@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import BY_CALLEE, Pitfall
+from autograd_lint.engine.pitfalls import BY_CALLEE, SKIPPED, Pitfall
 from autograd_lint.findings import Finding, Fix, Related
 from autograd_lint.places import Place
 from autograd_lint.rules.mending import unsafe
@@ -22,7 +22,8 @@ class MissingZeroGrad(SilentRule):
     ## What it does
 
     Finds training loops in which backward adds to gradients that an earlier `step()` has already
-    used, and the next `step()` uses the sum.
+    used, and the next `step()` uses the sum. `trace` also reports gradients that are infinite or
+    NaN, left by a batch whose step was left out, in the step of the next batch.
 
     ## Why it is bad
 
@@ -87,9 +88,34 @@ class MissingZeroGrad(SilentRule):
     def labels(self, fault: Fault) -> str:
         if _stepped_by_caller(fault) is not None:
             return "uses gradients that it has already used in the previous iteration"
+        if fault.detail == SKIPPED:
+            return "adds to gradients that are not finite"
         return super().labels(fault)
 
+    def says(self, fault: Fault) -> str:
+        if fault.detail == SKIPPED:
+            return "this adds to gradients that a batch without a step has left infinite or NaN"
+        return super().says(fault)
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == SKIPPED:
+            return "leaving out a step does not clear `.grad`: what is NaN there stays NaN"
+        return super().explains(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.detail == SKIPPED:
+            return "call `zero_grad()` where a step is left out, or check the loss before backward"
+        return super().advises(fault)
+
+    def _related(self, fault: Fault, words: dict[str, str]) -> list[Related | None]:
+        place = fault.modified.place if fault.modified is not None else None
+        if fault.detail == SKIPPED and place is not None:
+            return [Related("modified", "this step uses them", place)]
+        return super()._related(fault, words)
+
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        if fault.detail == SKIPPED:
+            return None
         stepped = fault.modified.place if fault.modified else None
         optimizer = chunk.around(stepped).owner_at(stepped, "step") if stepped else None
         if stepped is None or optimizer is None:

@@ -1653,6 +1653,291 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         opt.step()
         """,
     ),
+    "a batch without a step leaves NaN in the gradients": (
+        "missing-zero-grad",
+        """
+        for step in range(6):
+            target = torch.full_like(y, math.inf) if step == 3 else y
+            loss = (net(x) - target).square().mean()
+            loss.backward()  # here
+            if not torch.isfinite(loss):
+                continue
+            opt.step()
+            opt.zero_grad()
+        """,
+        """
+        for step in range(6):
+            target = torch.full_like(y, math.inf) if step == 3 else y
+            loss = (net(x) - target).square().mean()
+            loss.backward()
+            if torch.isfinite(loss):
+                opt.step()
+            opt.zero_grad()
+        net = torch.nn.Linear(2, 1)
+        opt = torch.optim.SGD(net.parameters(), lr=0.1)
+        for step in range(6):
+            target = torch.full_like(y, math.inf) if step == 3 else y
+            loss = (net(x) - target).square().mean()
+            loss.backward()
+            if not torch.isfinite(loss):
+                for p in net.parameters():
+                    p.grad = None
+                continue
+            opt.step()
+            opt.zero_grad()
+        """,
+    ),
+    "a frozen part that is evaluated with all the rest": (
+        "frozen-statistics-drift",
+        """
+        body = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.BatchNorm1d(2))
+        for p in body.parameters():
+            p.requires_grad = False
+        model = torch.nn.Sequential(body, net)
+        for epoch in range(3):
+            model.train()  # here
+            for _ in range(2):
+                opt.zero_grad()
+                (model(x) - y).square().sum().backward()
+                opt.step()
+            model.eval()
+            with torch.no_grad():
+                model(x)
+        """,
+        """
+        body = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.BatchNorm1d(2))
+        for p in body.parameters():
+            p.requires_grad = False
+        model = torch.nn.Sequential(body, net)
+        for epoch in range(3):
+            model.train()
+            body.eval()
+            for _ in range(2):
+                opt.zero_grad()
+                (model(x) - y).square().sum().backward()
+                opt.step()
+            model.eval()
+            with torch.no_grad():
+                model(x)
+        """,
+    ),
+    "an entry of a state that nobody is given": (
+        "parameter-rebound",
+        """
+        import copy
+        target = copy.deepcopy(net).requires_grad_(False)
+        def follow(source, follower):
+            state, own = source.state_dict(), follower.state_dict()
+            for name in own:
+                own[name] = 0.1 * state[name] + 0.9 * own[name]  # here
+        for _ in range(3):
+            opt.zero_grad()
+            (net(x) - 0.9 * target(x)).square().sum().backward()
+            opt.step()
+            follow(net, target)
+        """,
+        """
+        import copy
+        target = copy.deepcopy(net).requires_grad_(False)
+        def follow(source, follower):
+            state, own = source.state_dict(), follower.state_dict()
+            for name in own:
+                own[name] = 0.1 * state[name] + 0.9 * own[name]
+            follower.load_state_dict(own)
+        def never(own):
+            state = own.state_dict()
+            state["0.bias"] = 0.9 * state["0.bias"]
+        for _ in range(3):
+            opt.zero_grad()
+            (net(x) - 0.9 * target(x)).square().sum().backward()
+            opt.step()
+            follow(net, target)
+        """,
+    ),
+    "what a custom Function needs is on its class": (
+        "tensor-kept-on-context",
+        """
+        class Square(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                Square.x = x.detach()  # here
+                return x * x
+            @staticmethod
+            def backward(ctx, grad):
+                return 2 * grad * Square.x
+        for _ in range(2):
+            opt.zero_grad()
+            Square.apply(net(Square.apply(x))).sum().backward()
+            Square.apply(net[0](Square.apply(net[0](x))[:, :2])).sum().backward()
+            opt.step()
+        """,
+        """
+        class Square(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                Square.x = x.detach()
+                return x * x
+            @staticmethod
+            def backward(ctx, grad):
+                return 2 * grad * Square.x
+        class Scale(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x, scale):
+                ctx.save_for_backward(scale)
+                Scale.latest = x.norm()
+                return x * scale
+            @staticmethod
+            def backward(ctx, grad):
+                return grad * ctx.saved_tensors[0], None
+        for _ in range(2):
+            opt.zero_grad()
+            Square.apply(net(x)).sum().backward()
+            scale = torch.tensor(2.0)
+            Scale.apply(net(Scale.apply(x, scale)), scale).sum().backward()
+            opt.step()
+        """,
+    ),
+    "a second derivative of what forward has saved": (
+        "cut-in-backward",
+        """
+        class Swish(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                gate = torch.sigmoid(x)
+                ctx.save_for_backward(gate * (1 + x * (1 - gate)))  # here
+                return x * gate
+            @staticmethod
+            def backward(ctx, grad):
+                return grad * ctx.saved_tensors[0]
+        for _ in range(2):
+            given = torch.randn(4, 2, requires_grad=True)
+            score = net[2](Swish.apply(net[0](given)))
+            (slope,) = torch.autograd.grad(score.sum(), given, create_graph=True)
+            opt.zero_grad()
+            (score.mean() + slope.square().sum()).backward()
+            opt.step()
+        """,
+        """
+        class Swish(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return x * torch.sigmoid(x)
+            @staticmethod
+            def backward(ctx, grad):
+                (x,) = ctx.saved_tensors
+                gate = torch.sigmoid(x)
+                return grad * gate * (1 + x * (1 - gate))
+        class Leaky(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                slope = torch.where(x > 0, 1.0, 0.1)
+                ctx.save_for_backward(slope)
+                return x * slope
+            @staticmethod
+            def backward(ctx, grad):
+                return grad * ctx.saved_tensors[0]
+        class Exp(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                result = x.exp()
+                ctx.save_for_backward(result)
+                return result
+            @staticmethod
+            def backward(ctx, grad):
+                return grad * ctx.saved_tensors[0]
+        class Once(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(2 * x)
+                return x * x
+            @staticmethod
+            def backward(ctx, grad):
+                return grad * ctx.saved_tensors[0]
+        for _ in range(2):
+            given = torch.randn(4, 2, requires_grad=True)
+            score = net[2](Exp.apply(Leaky.apply(Swish.apply(net[0](given)))))
+            (slope,) = torch.autograd.grad(score.sum(), given, create_graph=True)
+            opt.zero_grad()
+            (score.mean() + slope.square().sum()).backward()
+            Once.apply(net(x)).sum().backward()
+            opt.step()
+        """,
+    ),
+    "gradients that are paired with other parameters": (
+        "foreign-gradient",
+        """
+        layers = [torch.nn.Linear(3, 3) for _ in range(3)]
+        net = torch.nn.Sequential(*layers)
+        net[0].requires_grad_(False)
+        given = torch.randn(8, 3)
+        for _ in range(3):
+            wanted = [p for p in net.parameters() if p.requires_grad]
+            slopes = torch.autograd.grad(net(given).tanh().square().sum(), wanted)
+            with torch.no_grad():
+                for p, slope in zip(net.parameters(), slopes):
+                    p -= 0.1 * slope  # here
+        """,
+        """
+        net = torch.nn.Sequential(*(torch.nn.Linear(3, 3) for _ in range(3)))
+        net[0].requires_grad_(False)
+        given, shift = torch.randn(8, 3), [torch.zeros(3, 3) for _ in range(6)]
+        for _ in range(3):
+            wanted = [p for p in net.parameters() if p.requires_grad]
+            slopes = torch.autograd.grad(net(given).tanh().square().sum(), wanted)
+            with torch.no_grad():
+                for p, slope in zip(wanted, slopes):
+                    p -= 0.1 * slope
+        place = torch.nn.Parameter(torch.randn(3))
+        speed = torch.nn.Parameter(torch.randn(3))
+        for _ in range(3):
+            energy = place.square().sum() + speed.square().sum()
+            slopes = torch.autograd.grad(energy, [place, speed])
+            moves = [0.1 * (one + 0.01) for one in slopes]
+            with torch.no_grad():
+                for p, move in zip([place, speed], moves):
+                    p.sub_(move)
+        """,
+    ),
+    "two parameters of one array": (
+        "memory-shared",
+        """
+        import numpy
+        start = numpy.random.default_rng(0).normal(size=(2, 2)).astype("float32")
+        class Factor(torch.nn.Module):
+            def __init__(self, weight):
+                super().__init__()
+                self.weight = torch.nn.Parameter(torch.from_numpy(weight))  # here
+            def forward(self, x):
+                return x @ self.weight
+        reference, policy = Factor(start).requires_grad_(False), Factor(start)
+        opt = torch.optim.SGD(policy.parameters(), lr=0.1)
+        for _ in range(4):
+            drift = (policy(x) - reference(x)).square().mean()
+            opt.zero_grad()
+            (policy(x).tanh().sum() + drift).backward()
+            opt.step()
+        """,
+        """
+        import numpy
+        start = numpy.random.default_rng(0).normal(size=(2, 2)).astype("float32")
+        class Factor(torch.nn.Module):
+            def __init__(self, weight):
+                super().__init__()
+                self.weight = torch.nn.Parameter(torch.tensor(weight))
+            def forward(self, x):
+                return x @ self.weight
+        reference, policy = Factor(start).requires_grad_(False), Factor(start)
+        both = torch.zeros(4, 2)
+        first, second = torch.nn.Parameter(both[:2]), torch.nn.Parameter(both[2:], False)
+        opt = torch.optim.SGD([*policy.parameters(), first], lr=0.1)
+        for _ in range(4):
+            drift = (policy(x) - reference(x)).square().mean() + (x @ (first + second)).sum()
+            opt.zero_grad()
+            (policy(x).tanh().sum() + drift).backward()
+            opt.step()
+        """,
+    ),
 }
 
 

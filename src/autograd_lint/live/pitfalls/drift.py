@@ -42,13 +42,16 @@ class Drift:
     A layer that follows another network, or is unfrozen later, is only known at the end of a run.
     """
 
-    __slots__ = ("_evaluated", "_frozen", "_gradients", "_optimizers", "_told", "_undone")
+    __slots__ = (
+        "_evaluated", "_frozen", "_gradients", "_optimizers", "_told", "_trained", "_undone",
+    )  # fmt: skip
 
     def __init__(self, told: Told, gradients: Gradients) -> None:
         self._told = told
         self._gradients = gradients
         self._optimizers = 0
         self._evaluated: WeakKeyDictionary[torch.nn.Module, Site | None] = WeakKeyDictionary()
+        self._trained: WeakKeyDictionary[torch.nn.Module, Site | None] = WeakKeyDictionary()
         self._undone: WeakKeyDictionary[_BatchNorm, _Moving] = WeakKeyDictionary()
         self._frozen: WeakKeyDictionary[_BatchNorm, _Moving] = WeakKeyDictionary()
 
@@ -61,6 +64,7 @@ class Drift:
                 self._undone.pop(layer, None)
             return
         self._evaluated.pop(module, None)
+        self._trained[module] = site
         parts = set(module.modules()) if self._evaluated else set()
         for part, evaluated in list(self._evaluated.items()):
             for layer in _frozen(part) if part in parts else ():
@@ -90,10 +94,11 @@ class Drift:
                 )
 
     def at_end(self) -> None:
-        """The program has run to its end: which layers are still frozen, as they were at first?"""
+        """The program has run to its end: which layers are still frozen, and were in training mode
+        at each step? At the end they may be evaluated with all the rest."""
         for layer, known in self._frozen.items():
             is_told = layer in self._undone or known.steps < _STEPS
-            if not is_told and _is_still(layer) and _sum(layer) == known.weight:
+            if not is_told and _is_frozen(layer) and _sum(layer) == known.weight:
                 self._told.tell(Pitfall.STATISTICS_DRIFT, known.at)
 
     def _follow_frozen(self) -> None:
@@ -102,9 +107,17 @@ class Drift:
             for layer in _in_frozen_parts(module):
                 weight = _sum(layer) if layer.training and layer not in self._frozen else None
                 if weight is not None:
-                    made = maker_of(layer.weight, self._told.record)
-                    at = self._gradients.where_frozen(layer.weight) or (made and made.site)
-                    self._frozen[layer] = _Moving(at, None, _batches(layer), weight)
+                    self._frozen[layer] = _Moving(self._cause(layer), None, _batches(layer), weight)
+
+    def _cause(self, layer: _BatchNorm) -> Site | None:
+        """Where a layer was frozen; where that is not known, what put it into training mode, or
+        where it was made."""
+        frozen = self._gradients.where_frozen(layer.weight)
+        if frozen is not None:
+            return frozen
+        trained = (site for one, site in self._trained.items() if layer in one.modules())
+        made = maker_of(layer.weight, self._told.record)
+        return next(trained, None) or (made.site if made is not None else None)
 
 
 def _frozen(module: torch.nn.Module) -> Iterator[_BatchNorm]:

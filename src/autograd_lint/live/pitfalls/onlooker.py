@@ -25,6 +25,7 @@ from autograd_lint.live.calls import Call, accumulates, inputs_of, keeps
 from autograd_lint.live.own_frames import passes_on
 from autograd_lint.live.patching import Patches
 from autograd_lint.live.pitfalls.aliases import Aliases
+from autograd_lint.live.pitfalls.applied import Applied
 from autograd_lint.live.pitfalls.attributes import look_at_flags
 from autograd_lint.live.pitfalls.by_hand import ByHand
 from autograd_lint.live.pitfalls.comparisons import Comparisons
@@ -38,15 +39,19 @@ from autograd_lint.live.pitfalls.foreign import Foreign
 from autograd_lint.live.pitfalls.functions import Functions
 from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
 from autograd_lint.live.pitfalls.left_out import LeftOut
+from autograd_lint.live.pitfalls.mispaired import Mispaired
 from autograd_lint.live.pitfalls.modes import Modes
 from autograd_lint.live.pitfalls.nonfinite import NonFinite
+from autograd_lint.live.pitfalls.one_memory import OneMemory
 from autograd_lint.live.pitfalls.outdated import Outdated
 from autograd_lint.live.pitfalls.rates import Rates
 from autograd_lint.live.pitfalls.reach import Reach
 from autograd_lint.live.pitfalls.retention import Retention
 from autograd_lint.live.pitfalls.scaled import Scaled
 from autograd_lint.live.pitfalls.snapshots import Snapshots
+from autograd_lint.live.pitfalls.spoilt import Spoilt
 from autograd_lint.live.pitfalls.statements import look_at_statements
+from autograd_lint.live.pitfalls.states import look_at_states
 from autograd_lint.live.pitfalls.targets import Targets
 from autograd_lint.live.pitfalls.told import Told, parameters_of, tensors, tensors_of
 from autograd_lint.live.pitfalls.untrained import Untrained
@@ -68,11 +73,11 @@ class Onlooker:
     """While open, looks on; `faults` tells of the pitfalls. Keeps no tensor alive."""
 
     __slots__ = (
-        "_aliases", "_by_hand", "_comparisons", "_contexts", "_creating", "_cuts", "_cycles",
-        "_drift", "_evaluations", "_flat", "_foreign", "_functions", "_gradients", "_hooks",
-        "_left_out", "_nonfinite", "_observed", "_outdated", "_patches", "_rates", "_reach",
-        "_record", "_retention", "_scaled", "_snapshots", "_targets", "_told", "_untrained",
-        "_windows", "_zeros", "modes",
+        "_aliases", "_applied", "_by_hand", "_comparisons", "_contexts", "_creating", "_cuts",
+        "_cycles", "_drift", "_evaluations", "_flat", "_foreign", "_functions", "_gradients",
+        "_hooks", "_left_out", "_mispaired", "_nonfinite", "_observed", "_one_memory",
+        "_outdated", "_patches", "_rates", "_reach", "_record", "_retention", "_scaled",
+        "_snapshots", "_spoilt", "_targets", "_told", "_untrained", "_windows", "_zeros", "modes",
     )  # fmt: skip
 
     def __init__(self, record: Record, sites: Sites) -> None:
@@ -81,6 +86,7 @@ class Onlooker:
         self._gradients = Gradients(self._told)
         self._windows = Windows(self._told, self._gradients)
         self._scaled = Scaled(self._told)
+        self._spoilt = Spoilt(self._told, self._gradients)
         self._cuts = Cuts(self._told, self._gradients)
         self._cycles = Cycles(self._told, self._gradients)
         self._reach = Reach(self._told, self._gradients, self._cuts)
@@ -90,12 +96,15 @@ class Onlooker:
         self._nonfinite = NonFinite(self._told)
         self._observed = Observed(self._told)
         self._foreign = Foreign(self._told, self._gradients)
+        self._applied = Applied(self._told)
         self._functions = Functions(self._told, self._gradients)
         self._comparisons = Comparisons(self._told)
         self._contexts = Contexts(self._told)
         self._snapshots = Snapshots(self._told)
         self._aliases = Aliases(self._told)
         self._by_hand = ByHand(self._told)
+        self._mispaired = Mispaired(self._told)
+        self._one_memory = OneMemory(self._told, self._gradients)
         self._drift = Drift(self._told, self._gradients)
         self._evaluations = Evaluations(self._told, self._gradients)
         self._outdated = Outdated(self._told)
@@ -173,6 +182,7 @@ class Onlooker:
                 self.modes.at_end()
                 look_at_flags(self._told)
                 look_at_statements(self._told)
+                look_at_states(self._told)
 
     def cut(self, site: Site, tensor: torch.Tensor, operator: str) -> None:
         """An operator at a place leaves the graph of a tensor."""
@@ -238,6 +248,8 @@ class Onlooker:
         self._foreign.before_backward(walk, closely=closely)
         filled = self._gradients.before_backward(walk)
         self._by_hand.before_backward(filled, walk.site)
+        self._spoilt.before_backward(filled, walk.site)
+        self._mispaired.before_backward(walk)
         self._cuts.reaches(walk)
         self._evaluations.before_backward(walk)
         if closely:
@@ -254,6 +266,7 @@ class Onlooker:
         self._cuts.before_backward(walk)
         self._comparisons.before_backward(walk)
         self._functions.before_backward(walk)
+        self._applied.before_backward(walk)
         self._contexts.before_backward(walk)
         self._observed.before_backward(walk)
         self._outdated.before_backward(walk)
@@ -261,9 +274,10 @@ class Onlooker:
         self._targets.before_backward(walk)
         self._untrained.before_backward(walk)
 
-    def called(self, outputs: Any, call: Call, filled: Sequence[Leaf]) -> None:
-        """It has returned."""
+    def called(self, outputs: Any, call: Call, filled: Sequence[Leaf], result: Any) -> None:
+        """It has returned `result`: the gradients that it was asked for by name."""
         self._creating = False
+        self._mispaired.after_backward(result)
         leaves = self._gradients.after_backward(call, filled)
         self._contexts.after_backward()
         self._evaluations.after_backward()
@@ -294,6 +308,7 @@ class Onlooker:
                 self._windows.before_step(optimizer, held, site)
                 self._foreign.before_step(optimizer, site)
                 self._gradients.before_step(optimizer, held, site)
+                self._spoilt.before_step(held, site)
                 self._cycles.before_step(optimizer, held)
                 if getattr(optimizer, "grad_scale", None) is None:  # else it divides by it
                     self._scaled.used(held, site)
@@ -304,6 +319,8 @@ class Onlooker:
             self._retention.stepped()
             self._outdated.stepped()
             self._aliases.moved(optimizer)
+            if self._gradients.steps_of(optimizer) == 1:
+                self._one_memory.stepped(optimizer)
             if self._gradients.steps_of(optimizer) == _SETTLED:
                 self._gradients.settled(optimizer)
                 self._flat.settled()
@@ -370,6 +387,7 @@ class Onlooker:
             self._reach.wrapped(parameter, data, site)
             if self._told.sites.is_users(sys._getframe(2).f_code):
                 self._left_out.made(parameter, site)
+                self._one_memory.made(parameter, site)
 
     def _flagged(self, tensor: torch.Tensor, value: bool = True) -> None:
         if value:

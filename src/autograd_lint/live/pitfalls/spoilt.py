@@ -1,0 +1,78 @@
+"""Gradients that are not finite, of a batch whose step was left out, in the step of the next batch.
+
+loss.backward()
+if not torch.isfinite(loss):
+    continue                  # NaN stays in `.grad`
+optimizer.step()              # the next batch has added to it
+optimizer.zero_grad()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from weakref import ref
+
+import torch
+
+from autograd_lint.engine.pitfalls import SKIPPED, Pitfall
+from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
+from autograd_lint.live.pitfalls.told import Told, stepped
+from autograd_lint.live.sites import Site
+
+
+class Spoilt:
+    """Knows the gradients that a backward was added to when they were infinite or NaN already.
+
+    Only where each of the same calls has had a step of its own before: in a sum over batches each
+    belongs to the step. Of all gradients to which a call adds the smallest is looked at.
+    """
+
+    __slots__ = ("_gradients", "_several", "_single", "_spoilt", "_told")
+
+    def __init__(self, told: Told, gradients: Gradients) -> None:
+        self._told = told
+        self._gradients = gradients
+        self._single: set[Site] = set()  # calls after one of which a step came
+        self._several: set[Site] = set()  # calls after several of which one came
+        self._spoilt: tuple[ref[torch.Tensor], Site] | None = None
+
+    def before_backward(self, filled: Iterable[Leaf], site: Site | None) -> None:
+        """A call of the engine is about to add to the gradients of these leaves."""
+        if site is None or site not in self._single or site in self._several:
+            return
+        waiting = [
+            tensor
+            for leaf in filled
+            if leaf.filled is site and leaf.used is None and leaf.is_as_left
+            if (tensor := leaf.tensor()) is not None
+        ]
+        if not waiting:
+            self._spoilt = None
+            return
+        smallest = min(waiting, key=torch.Tensor.numel)
+        if _is_not_finite(smallest.grad):
+            self._spoilt = ref(smallest), site
+
+    def before_step(self, held: Iterable[torch.Tensor], site: Site | None) -> None:
+        """An optimizer is about to use the gradients of these."""
+        leaves = (self._gradients.leaf(one) for one in held)
+        first = next((one for one in leaves if one.filled is not None), None)
+        spoilt, self._spoilt = self._spoilt, None
+        if first is not None and first.filled is not None and spoilt is None:
+            (self._single if first.times == 1 else self._several).add(first.filled)
+        if spoilt is None:
+            return
+        tensor, backward = spoilt[0](), spoilt[1]
+        is_used = tensor is not None and any(one is tensor for one in held)
+        if tensor is not None and is_used and _is_not_finite(tensor.grad):
+            self._told.tell(
+                Pitfall.MISSING_ZERO_GRAD, backward, detail=SKIPPED, modified=stepped(site)
+            )
+
+
+def _is_not_finite(gradient: torch.Tensor | None) -> bool:
+    """Whether a gradient has an element that is infinite or NaN; on a GPU, where to look means to
+    wait, that is not asked."""
+    if gradient is None or gradient.device.type != "cpu" or gradient.layout != torch.strided:
+        return False
+    return not bool(gradient.detach().isfinite().all())

@@ -1,0 +1,38 @@
+"""Entries of a `state_dict()` that the program has set in a dictionary which nobody is given.
+
+state = target.state_dict()
+for name, value in net.state_dict().items():
+    state[name] = 0.9 * state[name] + 0.1 * value      # no parameter is changed
+
+The text tells that the dictionary is dropped, the run that the statement was reached.
+"""
+
+from __future__ import annotations
+
+import linecache
+
+from autograd_lint.checkers.alone import lost_entries
+from autograd_lint.engine.pitfalls import LOST_ENTRY, Pitfall
+from autograd_lint.live.pitfalls.told import Told
+from autograd_lint.project.source import Source
+
+
+def look_at_states(told: Told) -> None:
+    """The program has run to its end: which entries has it set in vain?"""
+    for filename in sorted(told.sites.files()):
+        text = "".join(linecache.getlines(filename))
+        if "state_dict" not in text:
+            continue
+        rows = told.sites.rows_of(filename)
+        try:
+            faults = [*lost_entries.judge(Source(filename, text))]
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        for fault in faults:
+            if fault.detail == LOST_ENTRY and fault.place is not None and fault.place.row in rows:
+                told.tell(
+                    Pitfall.PARAMETER_REBOUND,
+                    fault.place,
+                    tensor=fault.tensor,
+                    detail=LOST_ENTRY,
+                )
