@@ -19,6 +19,7 @@ Function = Callable[[float], object]
 UNCOUNTED = frozenset({"unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes"})
 DATA = "lift_fresh"  # what `torch.tensor(data)` and `torch.from_numpy` dispatch on their memory
 NO_GRAD = "no_grad"  # the operator of a number that was computed with grad mode off
+DRAWN = "normal"  # the operator by which a distribution draws a sample that could have a gradient
 _MOST_ELEMENTS = 64
 # What these give is one of several values, and of none of them a condition makes another one.
 _SELECTING = frozenset({"index", "masked_fill", "masked_fill_", "masked_select", "where"})
@@ -47,6 +48,8 @@ class Origins:
             if known and known.cut and known.cut.site:
                 is_unrecorded = not known.cut.grad_enabled and tensor.dim() == 0
                 operator = NO_GRAD if is_unrecorded else known.cut.operator
+                if operator == DRAWN and not (known.site and known.site.module):
+                    continue  # perhaps its probability, and not what a layer makes of it
                 watcher.added(known.cut.site, sequence - 1, operator)
 
     def note_uses(self, args: tuple[Any, ...], watcher: Watcher) -> None:
@@ -127,6 +130,8 @@ class Origins:
                 off = watcher.off() if watcher is not None and not enabled else None
                 itself = Origin(operator, site, None, enabled, True, entered, off)
                 return Origin(operator, site, itself, enabled, False, entered)
+            if operator == DATA:
+                continue  # what lay in this memory before has nothing to do with new data
             if cut is None and not (operator in _SELECTING and tensor.dtype is torch.bool):
                 storage = storage_id(tensor)
                 known = self._record.memory.origin(storage) if storage is not None else None

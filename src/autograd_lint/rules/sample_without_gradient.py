@@ -15,7 +15,8 @@ class SampleWithoutGradient(SilentRule):
     Finds samples of `torch.normal(mean, std)`, `torch.bernoulli`, `torch.poisson` and of
     `sample()` of a distribution with a density that a loss computes with, where the parameters of
     the distribution get a gradient from another term of that loss, and nothing scores the sample
-    by its log probability.
+    by its log probability. `trace` also reports a term of a loss that a layer has made of a sample
+    (the value of an action) and that has no gradient by that.
 
     ## Why it is bad
 

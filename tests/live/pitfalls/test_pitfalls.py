@@ -1938,6 +1938,40 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             opt.step()
         """,
     ),
+    "the value of a sample is a term without a gradient": (
+        "sample-without-gradient",
+        """
+        critic = torch.nn.Linear(1, 1).requires_grad_(False)
+        for _ in range(3):
+            choice = torch.distributions.Normal(net(x), 0.5)
+            action = choice.sample()  # here
+            score = 0.1 * choice.log_prob(action).sum(-1)
+            opt.zero_grad()
+            (score - critic(action.tanh()).squeeze(-1)).mean().backward()
+            opt.step()
+        """,
+        """
+        critic = torch.nn.Linear(1, 1).requires_grad_(False)
+        import copy
+        reference = copy.deepcopy(net).requires_grad_(False)
+        for _ in range(3):
+            choice = torch.distributions.Normal(net(x), 0.5)
+            action = choice.rsample()
+            score = 0.1 * choice.log_prob(action).sum(-1)
+            opt.zero_grad()
+            (score - critic(action.tanh()).squeeze(-1)).mean().backward()
+            opt.step()
+            choice = torch.distributions.Normal(net(x), 0.5)
+            action = choice.sample()
+            score = choice.log_prob(action).sum(-1)
+            gained = critic(action).squeeze(-1)
+            other = torch.distributions.Normal(reference(x), 0.5).log_prob(action).sum(-1)
+            ratio = other - score
+            opt.zero_grad()
+            (-score * (gained - gained.mean()) + ratio.exp() - ratio - 1).mean().backward()
+            opt.step()
+        """,
+    ),
 }
 
 

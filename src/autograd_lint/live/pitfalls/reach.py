@@ -17,7 +17,7 @@ from autograd_lint.live.bindings import binding_in
 from autograd_lint.live.failure import origin_of, place_of
 from autograd_lint.live.memory import Origin
 from autograd_lint.live.naming import call_at
-from autograd_lint.live.origins import NO_GRAD
+from autograd_lint.live.origins import DRAWN, NO_GRAD
 from autograd_lint.live.pitfalls.cuts import Cuts
 from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
 from autograd_lint.live.pitfalls.names import SIMPLE, all_modules, modules_at_hand, name_of
@@ -64,7 +64,7 @@ class Reach:
 
     def added(self, operator: str, site: Site, number: int) -> None:
         """What left its graph there is added to what has one, by the node of this number."""
-        if operator in _CONSTANTS or operator in (NO_GRAD, _DETACHING):
+        if operator in _CONSTANTS or operator in (NO_GRAD, _DETACHING, DRAWN):
             self._terms[number] = operator, site
 
     def before_backward(self, walk: Walk) -> None:
@@ -158,12 +158,20 @@ class Reach:
                 continue
             if operator == NO_GRAD:
                 self._look_at_unrecorded(site)
+            elif operator == DRAWN:
+                self._look_at_drawn(site, walk)
             elif operator == "grad":
                 self._told.tell(Pitfall.PENALTY_WITHOUT_GRAPH, site, operator=operator)
             elif operator != _DETACHING:
                 self._told.tell(Pitfall.CONSTANT_TERM, site, operator=operator)
-            elif _gives_state(site):
+            elif _calls(site, "state_dict"):
                 self._told.tell(Pitfall.CONSTANT_TERM, site, operator="state_dict")
+
+    def _look_at_drawn(self, site: Site, walk: Walk) -> None:
+        """A term of a root is what a layer makes of a sample: is that from `sample()`?"""
+        if _calls(site, "sample"):
+            needed = Needed(place_of(walk.site), walk.name)
+            self._told.tell(Pitfall.SAMPLE_WITHOUT_GRADIENT, site, operator=DRAWN, needed=needed)
 
     def _look_at_unrecorded(self, site: Site) -> None:
         """A term of a root is a number that was computed with grad mode off."""
@@ -250,11 +258,11 @@ def _holds(value: object, leaf: torch.Tensor, deepest: int, *, hidden: bool = Fa
     return any(_holds(one, leaf, deepest - 1, hidden=hidden) for one in few)
 
 
-def _gives_state(site: Site) -> bool:
-    """Whether `state_dict()` is called at a site."""
+def _calls(site: Site, method: str) -> bool:
+    """Whether a method of this name is called at a site."""
     call = call_at(site.place)
     function = call.func if call is not None else None
-    return isinstance(function, ast.Attribute) and function.attr == "state_dict"
+    return isinstance(function, ast.Attribute) and function.attr == method
 
 
 def _where_held(owner: type, attribute: str) -> list[Noted]:
