@@ -43,6 +43,11 @@ def test_training_mode_may_be_set_before_an_epoch_or_after_a_validation(where: s
     assert kinds(text(**{where: "net.train()"})) == []
 
 
+@pytest.mark.parametrize(("method", "told"), [("train", []), ("tell", ["left-in-evaluation"])])
+def test_a_module_whose_train_is_replaced_is_meant_to_stay(method: str, told: list[str]) -> None:
+    assert kinds(text(after=f"net[1].{method} = lambda mode=True: net")) == told
+
+
 def test_a_mode_that_no_layer_asks_for_does_not_matter() -> None:
     assert kinds(text("nn.Tanh()")) == []
 

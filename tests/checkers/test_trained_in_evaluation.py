@@ -75,3 +75,26 @@ for epoch in range(3):
 @pytest.mark.parametrize(("kind", "told"), [("nn.BatchNorm1d", False), ("nn.Sequential", True)])
 def test_batch_normalization_alone_may_keep_its_averages(kind: str, told: bool) -> None:
     assert ("left-in-evaluation" in kinds(LAYERS.format(kind=kind))) is told
+
+
+KEPT = """
+def keep(mode=True):
+    return None
+
+net = nn.Sequential(nn.Linear(2, 2), nn.Dropout())
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+net.eval()
+{replaced} = keep
+for epoch in range(3):
+    optimizer.zero_grad()
+    net(torch.ones(4, 2)).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("replaced", "told"),
+    [("net.train", False), ("net[1].train", False), ("net[1].tell", True)],
+)
+def test_a_module_whose_train_is_replaced_is_meant_to_stay(replaced: str, told: bool) -> None:
+    assert ("left-in-evaluation" in kinds(KEPT.format(replaced=replaced))) is told

@@ -13,7 +13,12 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers import surroundings
 from autograd_lint.checkers.checker import Checker
-from autograd_lint.checkers.module_modes import depends_as_usual, mode_set_at, training
+from autograd_lint.checkers.module_modes import (
+    depends_as_usual,
+    keeps_its_mode,
+    mode_set_at,
+    training,
+)
 from autograd_lint.checkers.noting import note
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.graph import Node
@@ -93,7 +98,7 @@ class LeftModes(Checker):
         """The run is over: which line has trained a module in both modes? What was not followed to
         its end may have ended the mode there."""
         for one in self.calls.values():
-            if one.evaluated is None or one.since is None:
+            if one.evaluated is None or one.since is None or keeps_its_mode(one.module):
                 continue
             if any(surroundings.is_inside(one.since, left) for left in interp.record.abandoned):
                 continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.engine.assumptions import Assumption, Kind, Prior
 from autograd_lint.engine.tensor import CERTAINLY
+from autograd_lint.libraries.torch.modules.modules import modules
 from autograd_lint.libraries.torch.modules.opaque_modules import EVALUATED, TRAINED
 from autograd_lint.places import Place
 from autograd_lint.vm.machine import Interpreter
@@ -27,6 +28,20 @@ def mode_set_at(interp: Interpreter, module: Instance | Unknown) -> Place | None
         return interp.state(Bindings).place_of(module, "training")
     mark = module.attributes.get(EVALUATED) or module.attributes.get(TRAINED)
     return mark.place if isinstance(mark, Mark) else None
+
+
+def keeps_its_mode(module: Instance | Unknown) -> bool:
+    """Whether the program has replaced `train` of a module, or of a part of it: it is meant to stay
+    in the mode that it is in.
+
+    for layer in model.modules():
+        if isinstance(layer, nn.BatchNorm2d):
+            layer.eval()
+            layer.train = lambda mode=True: layer
+    """
+    if isinstance(module, Instance):
+        return any("train" in part.attributes for part in modules(module))
+    return ("attribute", "train") in module.attributes
 
 
 def depends_as_usual(module: Instance | Unknown) -> frozenset[Assumption]:

@@ -17,6 +17,7 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.entries import trains_by_itself
 from autograd_lint.checkers.leaf_record import stepped
 from autograd_lint.checkers.left_modes import depends_on_mode, is_dependent_layer
+from autograd_lint.checkers.module_modes import keeps_its_mode
 from autograd_lint.checkers.noting import note
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.graph import Node
@@ -71,6 +72,8 @@ class TrainedInEvaluation(Checker):
         for one in begun:
             if is_dependent_layer(one.module) or not depends_on_mode(one.module):
                 continue  # Batch normalization alone is put into it to keep its averages.
+            if keeps_its_mode(one.module):
+                continue
             if one.node.walked_at and _all_move(one.module, moved):
                 note(
                     interp,
