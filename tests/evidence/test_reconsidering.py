@@ -6,6 +6,7 @@ import pytest
 
 from autograd_lint.analysis import analyse
 from autograd_lint.engine.assumptions import Kind
+from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from tests.fakes import write_tree
@@ -793,5 +794,51 @@ def test_an_evaluation_that_the_project_runs_with_grad_mode_on_assumes_nothing_o
     head = "import torch\nfrom workers import launch\nfrom own import test\n"
     write_tree(tmp_path, {"own.py": EVALUATION, "program.py": head + caller})
     (fault,) = analyse(Source(str(tmp_path / "own.py"), EVALUATION), Project([tmp_path]))
+    kinds = {one.kind for one in fault.assumptions}
+    assert (Kind.EVALUATED_WITH_GRAD_MODE in kinds) is assumed
+
+
+EPOCH = """import torch
+from registry import build, load
+
+
+class Epoch:
+    def __init__(self, model, batches):
+        self.model = model
+        self.batches = batches
+
+    def run(self, train, optimizer=None):
+        if train:
+            self.model.train()
+        else:
+            self.model.eval()
+        for batch in self.batches:
+            loss = self.model(batch).mean()
+            if train:
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+            print(loss.item())
+"""
+EVALUATES = "Epoch(build(), load()).run({})"
+
+
+@pytest.mark.parametrize(
+    ("last", "assumed"),
+    [
+        (f"    {EVALUATES.format('train=False')}", False),
+        (f"    {EVALUATES.format('load()')}", False),
+        (f"    with torch.no_grad():\n        {EVALUATES.format('train=False')}", True),
+    ],
+)
+def test_a_caller_that_asks_for_training_does_not_evaluate(
+    tmp_path: Path, last: str, assumed: bool
+) -> None:
+    head = "import torch\nfrom registry import build, load, adam\nfrom own import Epoch\n"
+    trains = f"    {EVALUATES.format('train=True, optimizer=adam()')}\n"
+    program = f"{head}def main():\n{trains}{last}\nmain()\n"
+    write_tree(tmp_path, {"own.py": EPOCH, "program.py": program})
+    found = analyse(Source(str(tmp_path / "own.py"), EPOCH), Project([tmp_path]))
+    (fault,) = (one for one in found if one.kind is Pitfall.EVALUATION_BUILDS_GRAPHS)
     kinds = {one.kind for one in fault.assumptions}
     assert (Kind.EVALUATED_WITH_GRAD_MODE in kinds) is assumed

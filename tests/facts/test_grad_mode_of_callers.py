@@ -36,5 +36,5 @@ def test_a_way_from_the_top_of_a_file(
     source = project.file(str(tmp_path / "helper.py"))
     owner = owner_at(source, 2) if source is not None else None
     assert owner is not None
-    assert is_reached_with_grad(owner, project) is with_grad
+    assert is_reached_with_grad(owner, project, lambda *_: False) is with_grad
     assert is_reached_without_grad(owner, project) is without

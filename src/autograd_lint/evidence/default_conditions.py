@@ -23,7 +23,7 @@ from autograd_lint.facts.callers import (
     owner_of,
 )
 from autograd_lint.facts.class_kinds import Definition
-from autograd_lint.facts.constant_arguments import Given, telling_defaults
+from autograd_lint.facts.constant_arguments import Given, argument_of, telling_defaults
 from autograd_lint.operators.table import load
 from autograd_lint.project.code import code_of
 from autograd_lint.project.mentions import Mention
@@ -59,6 +59,24 @@ def nobody_asks(why: Assumption, source: Source, project: Project) -> bool:
     return bool(given) and not any(
         _truth(condition, dict(zip(given, values, strict=True))) is not False for values in ways
     )
+
+
+def is_denied(why: Assumption, site: Mention, owner: Owner) -> bool:
+    """Whether a call gives a function constants for which a condition in it does not hold:
+    `run(train=True)` does not come to what is done where `train` is false."""
+    call, function = call_of(site), owner.function
+    if call is None or function is None:
+        return False
+    condition, options = _asked(why, owner.source)
+    given = {
+        code: value.value
+        for code, (asked, name) in options.items()
+        if asked.function is function
+        and isinstance(
+            value := argument_of(call, function, name, bound=owner.cls is not None), ast.Constant
+        )
+    }
+    return condition is not None and _truth(condition, given) is False
 
 
 def _never_set(

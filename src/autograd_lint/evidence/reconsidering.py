@@ -9,6 +9,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.evidence.assumption_origin import given_names
+from autograd_lint.evidence.default_conditions import is_denied
 from autograd_lint.evidence.observed_arguments import Run
 from autograd_lint.evidence.probability import WHOLE_PROGRAM
 from autograd_lint.evidence.signals import ends_with_test, used_nowhere
@@ -22,6 +23,7 @@ from autograd_lint.facts.demonstrations import is_demonstration, is_shown_at_onc
 from autograd_lint.facts.differentiated_results import is_differentiated_by_callers
 from autograd_lint.facts.grad_mode_of_callers import is_reached_with_grad
 from autograd_lint.facts.gradient_tests import is_differentiated_in_tests
+from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 
@@ -124,9 +126,14 @@ def _granted(fault: Fault, owner: Owner, project: Project) -> Fault:
 def _evaluated(fault: Fault, owner: Owner, project: Project) -> Fault:
     """A fault of an evaluation, which the project is seen to run with grad mode on."""
     others = frozenset(w for w in fault.assumptions if w.kind is not Kind.EVALUATED_WITH_GRAD_MODE)
-    if others == fault.assumptions or not is_reached_with_grad(owner, project):
+    if others == fault.assumptions:
         return fault
-    return replace(fault, assumptions=others)
+
+    def leads_elsewhere(site: Mention, called: Owner) -> bool:
+        return any(is_denied(why, site, called) for why in others)
+
+    seen = is_reached_with_grad(owner, project, leads_elsewhere)
+    return replace(fault, assumptions=others) if seen else fault
 
 
 def _names(function: Definition) -> set[str]:

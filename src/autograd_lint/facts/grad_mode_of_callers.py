@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from autograd_lint.facts.callers import Callers, Owner, call_of, owner_of, without_grad
 from autograd_lint.project.mentions import Mention
@@ -33,11 +34,14 @@ def is_reached_without_grad(owner: Owner, project: Project) -> bool:
     return is_off
 
 
-def is_reached_with_grad(owner: Owner, project: Project) -> bool:
+def is_reached_with_grad(
+    owner: Owner, project: Project, leads_elsewhere: Callable[[Mention, Owner], bool]
+) -> bool:
     """Whether a way leads to a function from the top of a file on which nothing switches grad mode
     off.
 
-    A function that is handed on counts as called where that is done.
+    A function that is handed on counts as called where that is done. `leads_elsewhere` says of a
+    mention of a function that what is asked for is not come to from there.
     """
     asked = [owner]
     for one in asked:
@@ -45,6 +49,8 @@ def is_reached_with_grad(owner: Owner, project: Project) -> bool:
             continue
         for site in Callers(project).meant(one):
             if any(map(without_grad, site.around)) or _SWITCH in site.source.text:
+                continue
+            if leads_elsewhere(site, one):
                 continue
             caller = owner_of(site)
             if caller is None and any(isinstance(node, ast.Call) for node in site.around):
