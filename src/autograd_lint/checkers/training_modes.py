@@ -216,16 +216,21 @@ def _is_part_of_a_step(source: Source, call: ast.AST) -> bool:
 
 
 def _is_before_a_step(source: Source, call: ast.AST) -> bool:
-    """Whether a call stands in a `with` of an iteration that trains behind it, as one that computes
-    a loss in other precision."""
-    loops, blocks = _holding(source, call, ast.For), _holding(source, call, ast.With)
-    inner = [one for one in blocks if loops and one.lineno > loops[-1].lineno]
-    return bool(inner) and _trains_behind(source, loops[-1], inner[0].lineno)
+    """Whether a call stands in a `with` of an iteration, or of a function, that trains behind it, as
+    one that computes a loss in other precision."""
+    around = [*_holding(source, call, ast.For), *_holding(source, call, ast.FunctionDef)]
+    innermost = max(around, key=lambda one: one.lineno, default=None)
+    if innermost is None:
+        return False
+    blocks = _holding(source, call, ast.With)
+    inner = [one for one in blocks if one.lineno > innermost.lineno]
+    return bool(inner) and _trains_behind(source, innermost, inner[0].lineno)
 
 
-def _trains_behind(source: Source, loop: ast.For, row: int) -> bool:
-    """Whether an iteration of a loop trains behind a row, other than in a loop of its own."""
-    behind = (one for one in loop.body if one.lineno > row)
+def _trains_behind(source: Source, block: ast.For | ast.FunctionDef, row: int) -> bool:
+    """Whether an iteration of a loop, or a function, trains behind a row, other than in a loop of
+    its own."""
+    behind = (one for one in block.body if one.lineno > row)
     return any(
         not isinstance(one, (ast.For, ast.While)) and trains_in(source, one) for one in behind
     )
