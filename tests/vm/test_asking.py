@@ -162,3 +162,35 @@ def test_what_it_cannot_do_is_known_as_well() -> None:
 def test_each_tensor_is_a_variable(kind: str, found: list[str]) -> None:
     text = CHECKED.format(value="torch.ones(3)", kind=kind)
     assert certain(text) == found
+
+
+MODULES = """
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(2))
+
+class Named(Layer):
+    def __eq__(self, other):
+        return True
+
+one, two, named = Layer(), Layer(), Named()
+if {asked}:
+    y = torch.sigmoid(one.weight)
+    y.mul_(2)
+    y.sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "holds"),
+    [
+        ("one == one", True),
+        ("one == two", False),
+        ("one != two", True),
+        ("not (one == one)", False),
+        ("named == two", True),
+    ],
+)
+def test_modules_are_compared_by_their_identity(asked: str, holds: bool) -> None:
+    assert certain(MODULES.format(asked=asked)) == ["saved-tensor-modified"] * holds

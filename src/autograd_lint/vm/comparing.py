@@ -8,7 +8,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arithmetic import annotated, materialized
 from autograd_lint.vm.asking import COMPARE, MIRRORED, ask_of
 from autograd_lint.vm.dictionaries import content
-from autograd_lint.vm.instances import call_method, has_method
+from autograd_lint.vm.instances import call_method, has_method, is_module
 from autograd_lint.vm.known_elements import is_parameter
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.registries import complete
@@ -56,6 +56,8 @@ def compare(
             answer = call_method(interp, one, f"__{asked}__", [other], node)
             if not (isinstance(answer, External) and answer.path.endswith("NotImplemented")):
                 return answer
+    if name == "eq" and is_module(left) and is_module(right):  # by their identity, as objects are
+        return left is right
     return ask_of(interp, name, left, right, node)
 
 
