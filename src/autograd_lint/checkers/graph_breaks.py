@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers import backward_paths
@@ -13,14 +13,18 @@ from autograd_lint.checkers.lost_leaves import note_cut, positions
 from autograd_lint.checkers.noting import Notes
 from autograd_lint.checkers.rebuilt_losses import RebuiltLosses
 from autograd_lint.checkers.training_record import TrainingRecord
+from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.graph import Node
 from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.engine.walk import leaves_of
+from autograd_lint.engine.walk import leaves_of, reached
 from autograd_lint.libraries.torch.events import PassBegun
 from autograd_lint.libraries.torch.training.optimizers import optimized
 from autograd_lint.libraries.torch.transforms.functional_derivatives import GRADIENTS
+from autograd_lint.vm.events import AttributeSet
 from autograd_lint.vm.grad_modes import in_custom_function
+from autograd_lint.vm.graphs import graph_of
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
@@ -32,15 +36,25 @@ class GraphBreaks(Checker):
     """The ends of graphs that backwards have reached.
 
     `found` are those on the way to a root, by identity, `restarted` those behind leaves that were
-    made of computed values.
+    made of computed values. `kept` are the graphs of what attributes have held, by object and
+    name.
     """
 
     found: dict[int, GraphBreak] = field(default_factory=dict)
     restarted: set[GraphBreak] = field(default_factory=set)
+    kept: dict[tuple[int, str], Node] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, PassBegun, cls.passed)
+        to.add(cls, AttributeSet, cls.attribute_set)
+
+    def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
+        """An attribute holds something else from now on; an evaluation, too, may do so, and leaves
+        what it held in a step before as it was."""
+        node = graph_of(event.value)
+        if node is not None:
+            self.kept[id(event.owner), event.name] = node
 
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins: which graphs ended on the way to its roots?
@@ -77,7 +91,20 @@ class GraphBreaks(Checker):
             if not _is_meant(interp, graph_break, unknown):
                 lost = wanted.lost_by(graph_break, restarted=graph_break in self.restarted)
                 if lost:
-                    _note_cut(interp, graph_break, lost)
+                    _note_cut(interp, graph_break, lost, self._kept_beside(graph_break, lost))
+
+    def _kept_beside(
+        self, graph_break: GraphBreak, lost: Sequence[Tensor]
+    ) -> frozenset[Assumption]:
+        """What it rests on that an attribute holds what is computed from a leaf beside what was cut
+        off: a method that no run has come to may make a term of the loss of it."""
+        leaves = {id(leaf) for leaf in lost}
+        before = {node.place for node in reached([graph_break.source]).values()}  # in any iteration
+        beside = [(name, node) for (_, name), node in self.kept.items() if node.place not in before]
+        for name, node in beside:
+            if leaves.intersection(id(leaf) for leaf in leaves_of([node])):
+                return frozenset({Assumption(Kind.KEPT_UNUSED, name, weight=2)})
+        return frozenset()
 
     def _judge_idle(self, interp: Interpreter) -> None:
         """An optimizer steps, but all that it is to train is used without its graph."""
@@ -164,7 +191,12 @@ def _is_copy(graph_break: GraphBreak) -> bool:
     return graph_break.source.leaf is not None and graph_break.event.operator in (".data", "detach")
 
 
-def _note_cut(interp: Interpreter, graph_break: GraphBreak, lost: list[Tensor]) -> None:
+def _note_cut(
+    interp: Interpreter,
+    graph_break: GraphBreak,
+    lost: list[Tensor],
+    because: frozenset[Assumption] = frozenset(),
+) -> None:
     event = graph_break.switch or graph_break.event
     note_cut(
         interp,
@@ -172,5 +204,5 @@ def _note_cut(interp: Interpreter, graph_break: GraphBreak, lost: list[Tensor]) 
         lost[0],
         operator=event.operator,
         built=graph_break.source.created if graph_break.source.leaf is None else None,
-        assumptions=graph_break.assumptions | backward_paths.least(lost),
+        assumptions=graph_break.assumptions | backward_paths.least(lost) | because,
     )

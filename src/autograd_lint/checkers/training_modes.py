@@ -218,10 +218,11 @@ def _is_part_of_a_step(source: Source, call: ast.AST) -> bool:
 def _is_before_a_step(source: Source, call: ast.AST) -> bool:
     """Whether a call stands in a `with` of an iteration, or of a function, that trains behind it,
     as one that computes a loss in other precision."""
-    around = [*_holding(source, call, ast.For), *_holding(source, call, ast.FunctionDef)]
-    innermost = max(around, key=lambda one: one.lineno, default=None)
-    if innermost is None:
+    loops, functions = _holding(source, call, ast.For), _holding(source, call, ast.FunctionDef)
+    around: list[ast.For | ast.FunctionDef] = [*loops, *functions]
+    if not around:
         return False
+    innermost = max(around, key=lambda one: one.lineno)
     blocks = _holding(source, call, ast.With)
     inner = [one for one in blocks if one.lineno > innermost.lineno]
     return bool(inner) and _trains_behind(source, innermost, inner[0].lineno)

@@ -65,6 +65,7 @@ class Kind(Enum):
     IS_TYPE = "is-type"
     ITERATED_AGAIN = "iterated-again"
     KEPT_FOR_VALUES = "kept-for-values"
+    KEPT_UNUSED = "kept-unused"
     LATER_ITERATION_KEEPS_NO_STATE = "later-iteration-keeps-no-state"
     LEFT_ALONE = "left-alone"
     LOSS_SAVES_TENSORS = "loss-saves-tensors"

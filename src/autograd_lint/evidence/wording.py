@@ -54,6 +54,7 @@ SENTENCES = {
     Kind.IS_TYPE: "`{about}` is a {detail}",
     Kind.ITERATED_AGAIN: "the loop in line {detail} runs more than once",
     Kind.KEPT_FOR_VALUES: "the operator keeps this tensor for these values and shapes",
+    Kind.KEPT_UNUSED: "what `{about}` keeps of it takes part in no loss",
     Kind.LATER_ITERATION_KEEPS_NO_STATE: "a later iteration of the loop does not keep any state",
     Kind.LEFT_ALONE: "`{about}` leaves what it can reach unchanged",
     Kind.LEAF_THAT_REQUIRES_GRAD: "`{about}` is a leaf that requires grad",
