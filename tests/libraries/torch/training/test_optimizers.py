@@ -195,3 +195,29 @@ def build(model, other):
 )
 def test_lists_of_groups_may_be_joined(given: str, found: list[str]) -> None:
     assert kinds(JOINED.format(given=given)) == found
+
+
+OPEN = """
+from others import options
+net, other = nn.Linear(2, 2), nn.Linear(2, 2)
+given = {{"lr": 0.1, "params": {params}}}
+opt = torch.optim.SGD(**{{name: given[name] for name in {names}}})
+for i in range(3):
+    opt.zero_grad()
+    net(torch.ones(4, 2)).sum().backward()
+    opt.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("params", "names", "told"),
+    [
+        ("other.parameters()", "options", False),
+        ("other.parameters()", "given", True),
+        ("net.parameters()", "given", False),
+    ],
+)
+def test_what_an_optimizer_is_given_by_unknown_names_may_be_any_parameters(
+    params: str, names: str, told: bool
+) -> None:
+    assert bool(kinds(OPEN.format(params=params, names=names))) is told

@@ -98,7 +98,8 @@ def given_optimizer(
 def initialize_optimizer(interp: Interpreter, instance: Instance, call: Call) -> None:
     """Take the parameters; report those that are no leaves."""
     instance.options = dict(call.keywords)
-    given = result_of(interp, call.get(0, "params"))
+    missing = Unknown(interp.text(call.node)) if call.open or call.more else None
+    given = result_of(interp, call.get(0, "params", missing))
     detail = not_parameters(given, call.node)
     if detail and not _is_of_subclass(interp, given, call.node):
         refuse(interp, call.node, interp.text(call.node), detail)
