@@ -17,7 +17,7 @@ def fault(*assumptions: Assumption) -> Fault:
 
 
 def test_an_error_that_assumes_nothing_is_certain() -> None:
-    found = judged(fault(), "AG302")
+    found = judged(fault(), "AG308")
     assert (found.certainty, found.probability) == (Certainty.CERTAIN, 1.0)
 
 
