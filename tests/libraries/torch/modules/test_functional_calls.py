@@ -1,4 +1,4 @@
-"""`torch.func.stack_module_state`: the parameters of several modules, in new leaves."""
+"""`torch.func.functional_call`, and `stack_module_state`: other parameters for a module."""
 
 from tests.vm.running import certain, kinds
 
@@ -20,3 +20,21 @@ def test_what_is_stacked_is_a_leaf() -> None:
 def test_frozen_modules_stack_to_what_does_not_require_grad() -> None:
     frozen = STACKED.replace("params,", "for m in models:\n    m.requires_grad_(False)\nparams,")
     assert kinds(frozen + "params['weight'].numpy()\n") == []
+
+
+CALLED = """
+net = nn.Linear(3, 1)
+params = {{name: value * 2 for name, value in {}}}
+out = torch.func.functional_call(net, params, (torch.ones(1, 3),))
+out.sum().backward()
+"""
+
+
+def test_a_module_called_with_its_own_state_has_no_graph() -> None:
+    assert certain(CALLED.format("net.state_dict().items()")) == ["no-grad-root"]
+    assert kinds(CALLED.format("net.named_parameters()")) == []
+
+
+def test_what_a_state_may_hold_besides_is_no_parameter_that_it_leaves_out() -> None:
+    text = CALLED.format("net.state_dict().items() if name != 'bias'")
+    assert kinds(text) == []

@@ -20,9 +20,12 @@ from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
 def functional_call(interp: Interpreter, call: Call) -> Value:
     """`functional_call(module, {name: tensor}, args, kwargs)`."""
     module = call.get(0, "module")
-    given = _merged(call.get(1, "parameter_and_buffer_dicts"))
+    several = _mappings(call.get(1, "parameter_and_buffer_dicts"))
     inner = _inner(call)
-    if not isinstance(module, Instance) or not is_module(module) or given is None or inner is None:
+    if not isinstance(module, Instance) or not is_module(module) or not several or inner is None:
+        return result_of(interp, Unknown(interp.text(call.node)), call)
+    given = _merged(several)
+    if any(one.rest is not None for one in several) and not _names_all(module, given):
         return result_of(interp, Unknown(interp.text(call.node)), call)
     before: list[tuple[Instance, str, Value]] = []
     for dotted, value in given.items():
@@ -60,15 +63,22 @@ def _stacked(parameter: Tensor, count: int, made: Created) -> Tensor:
     return Tensor(requires=parameter.requires_grad, dtype=parameter.dtype, shape=shape, made=made)
 
 
-def _merged(value: Value) -> dict[Value, Value] | None:
-    """All that one dictionary or several name; None where not all is known."""
+def _mappings(value: Value) -> list[Mapping]:
+    """The dictionaries that are given, one or several; none where not all are known."""
     several = list(value.items) if isinstance(value, Items) and value.closed else [value]
-    found: dict[Value, Value] = {}
-    for each in several:
-        if not isinstance(each, Mapping) or each.rest is not None:
-            return None
-        found.update(each.entries)
-    return found
+    found = [one for one in several if isinstance(one, Mapping)]
+    return found if len(found) == len(several) else []
+
+
+def _merged(several: list[Mapping]) -> dict[Value, Value]:
+    """All that dictionaries name together."""
+    return {name: value for each in several for name, value in each.entries.items()}
+
+
+def _names_all(module: Instance, given: dict[Value, Value]) -> bool:
+    """Whether each parameter of a module has a name in a dictionary: what else that holds, as a
+    `state_dict()` may, are buffers then."""
+    return complete(module) and all(name in given for name, _ in parameters(module))
 
 
 def _inner(call: Call) -> Call | None:

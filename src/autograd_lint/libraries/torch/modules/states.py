@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 
 from autograd_lint.engine.events import Created
+from autograd_lint.engine.graph_breaks import break_graph
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import Detached, StatesSaved, StateTaken
@@ -37,7 +38,7 @@ def _state_of(interp: Interpreter, parameter: Tensor, made: Created) -> Tensor:
     """A detached tensor on the memory of a parameter, as it is now."""
     kept = parameter.alias(parameter.storage)
     kept.name, kept.seen_version = parameter.name, parameter.storage.version
-    kept.made = made
+    kept.made, kept.graph_breaks = made, break_graph(interp.engine, parameter, made)
     interp.emit(Detached(parameter, kept, made))
     return kept
 
