@@ -107,3 +107,42 @@ optimizer.step()
 )
 def test_a_value_that_is_compared_with_itself_learns_nothing(loss: str, told: bool) -> None:
     assert kinds(VALUES.format(loss)) == ["gradient-cut"] * told
+
+
+ANCHORED = """
+net = nn.Linear(2, 3)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+first, second = net.parameters()
+anchor = {anchor}
+loss = net(torch.randn(4, 2)).mean() + ({now} - anchor).pow(2).sum()
+loss.backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("now", "anchor"),
+    [
+        ("net.weight", "net.weight.clone()"),
+        ("net.weight.view(-1)", "net.weight.clone().flatten()"),
+        (
+            "torch.cat([first.view(-1), second])",
+            "torch.cat([p.reshape(-1) for p in net.parameters()])",
+        ),
+    ],
+)
+def test_a_distance_to_a_copy_that_was_not_detached_is_told(now: str, anchor: str) -> None:
+    assert kinds(ANCHORED.format(now=now, anchor=anchor)) == ["gradient-cut"]
+    assert kinds(ANCHORED.format(now=now, anchor=f"{anchor}.detach()")) == []
+
+
+@pytest.mark.parametrize(
+    ("now", "anchor"),
+    [
+        ("torch.cat([second, torch.zeros(1)])", "torch.cat([torch.zeros(1), second])"),
+        ("net.weight[0].clone()", "net.weight[1].clone()"),
+        ("net.weight.chunk(2, 1)[0].clone()", "net.weight.chunk(2, 1)[1].clone()"),
+        ("torch.stack([first[0], second[:2]])", "torch.stack([second[:2], first[0]])"),
+    ],
+)
+def test_a_distance_between_other_elements_is_quiet(now: str, anchor: str) -> None:
+    assert kinds(ANCHORED.format(now=now, anchor=anchor)) == []

@@ -9,6 +9,11 @@ y = x - x + x.round()                       # and no gradient goes through `roun
 A loss of the difference of two tensors is such a sum:
 
 F.mse_loss(values, advantages + values)     # the values are subtracted from themselves
+
+What holds the values of a tensor in another shape, or as a copy, has its gradient:
+
+anchor = [p.clone() for p in net.parameters()]              # without `detach()`
+drift = sum((p - a).square().sum() for p, a in zip(net.parameters(), anchor))
 """
 
 from __future__ import annotations
@@ -21,9 +26,10 @@ from autograd_lint.checkers.consumers import consumers_in, ends
 from autograd_lint.checkers.flat import CONSTANT
 from autograd_lint.checkers.leaf_record import wanted_leaves
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.terms import ADDITIVE, SCALING
+from autograd_lint.checkers.terms import ADDITIVE, JOINING, SCALING, SHAPING
 from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.graph import Node
+from autograd_lint.engine.graph_breaks import leaf_node, linked
 from autograd_lint.engine.pitfalls import CANCELLED, WITH_ITSELF, Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import OperatorRun, PassBegun
@@ -35,6 +41,9 @@ SIGNS = {"__add__": 1, "__sub__": -1}
 DIFFERENCES = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"})
 LOSSES = frozenset({"MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss"}) | DIFFERENCES
 MOST = 4  # terms of a sum that are told apart
+# Hand the gradient of each element on to the one that it was copied from, whatever its value.
+COPYING = frozenset({"clone", "contiguous", "ravel"}) | SHAPING
+Key = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,15 +59,16 @@ class Summand:
 class CancelledTerms(Checker):
     """The short sums of a run, by the identity of their nodes, and the summands that came to
     nothing, with the sum that they came to nothing in; `constant` are the sums of which nothing
-    else with a graph is left."""
+    else with a graph is left, `joined` the nodes that put together only tensors with a graph."""
 
     sums: dict[int, tuple[Node, list[Summand]]] = field(default_factory=dict)
     cancelled: list[tuple[Node, Summand]] = field(default_factory=list)
     constant: dict[int, tuple[Node, Summand]] = field(default_factory=dict)
+    joined: dict[int, Node] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
-        only = (LOSSES | {"add", "sub"}).__contains__
+        only = (LOSSES | {"add", "sub"} | JOINING).__contains__
         to.add(cls, OperatorRun, cls.operator_run, only=only)
         to.add(cls, PassBegun, cls.passed)
 
@@ -74,15 +84,18 @@ class CancelledTerms(Checker):
 
     def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:
         """Two tensors were added, or subtracted: what does the sum consist of?"""
+        if event.operation.operator in JOINING:
+            self._put_together(event)
+            return
         sign = -1 if event.operation.operator in LOSSES else SIGNS.get(event.dotted)
         node = event.results[0].node if sign is not None and len(event.results) == 1 else None
         if node is None or sign is None:
             return
         operands = [event.operation.arguments.get(key) for key in "01"]
-        terms: dict[tuple[int, int], Summand] = {}
+        terms: dict[Key, Summand] = {}
         for operand, factor in zip(operands, (1, sign), strict=True):
             for one in self._summands(operand):
-                _add(terms, one, factor, node)
+                _add(terms, self._key(one.tensor), one, factor, node)
         gone = [one for one in terms.values() if not one.factor]
         self.cancelled.extend((node, one) for one in gone)
         if gone and len(gone) == len(terms) and operands[0] is not operands[1]:
@@ -91,10 +104,32 @@ class CancelledTerms(Checker):
             self.sums[id(node)] = node, [one for one in terms.values() if one.factor]
 
     def _summands(self, operand: object) -> list[Summand]:
-        if not isinstance(operand, Tensor) or operand.node is None:
+        if not isinstance(operand, Tensor) or operand.requires_grad is None:
             return []
         known = self.sums.get(id(operand.node))
         return known[1] if known is not None else [Summand(operand, 1, ())]
+
+    def _put_together(self, event: OperatorRun) -> None:
+        node = event.results[0].node
+        tensors = event.operation.tensors()
+        if node is not None and tensors and all(map(linked, tensors)):
+            self.joined[id(node)] = node
+
+    def _key(self, tensor: Tensor) -> Key:
+        """The same for tensors whose gradients go to the same elements: copies of the same leaves
+        in the same order, and what else is one tensor."""
+        node = tensor.node
+        leaves = self._leaves(node if node is not None else leaf_node(tensor))
+        return leaves if node is None or leaves else (id(node), tensor.output)
+
+    def _leaves(self, node: Node) -> Key:
+        """The leaves that a node copies one after the other; none where it does something else."""
+        if node.leaf is not None:
+            return (id(node.leaf),)
+        if node.operator not in COPYING and id(node) not in self.joined:
+            return ()
+        parts = [self._leaves(edge) for edge in node.edges]
+        return tuple(one for part in parts for one in part) if all(parts) else ()
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: what was to be trained lies behind such terms alone?"""
@@ -131,9 +166,8 @@ def _tell(
     )
 
 
-def _add(terms: dict[tuple[int, int], Summand], one: Summand, factor: int, node: Node) -> None:
+def _add(terms: dict[Key, Summand], key: Key, one: Summand, factor: int, node: Node) -> None:
     """Put a summand into a sum that takes it `factor` times."""
-    key = id(one.tensor.node), one.tensor.output
     before = terms.get(key)
     nodes = (*(before.nodes if before else ()), *one.nodes, node)
     total = one.factor * factor + (before.factor if before else 0)
