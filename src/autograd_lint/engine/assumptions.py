@@ -18,6 +18,7 @@ class Kind(Enum):
     ASKED_FOR_BY_NOBODY = "asked-for-by-nobody"
     BACKWARD_IN_TESTS = "backward-in-tests"
     BACKWARD_TWICE = "backward-twice"
+    BATCH_PASSED_OVER = "batch-passed-over"
     CALLED = "called"
     CALLED_AGAIN_AND_AGAIN = "called-again-and-again"
     CALLED_OTHERWISE = "called-otherwise"

@@ -9,6 +9,7 @@ SENTENCES = {
     Kind.ASKED_FOR_BY_NOBODY: "`{about}` is called with an option that no caller here passes",
     Kind.BACKWARD_IN_TESTS: "backward runs, though these tests never call it",
     Kind.BACKWARD_TWICE: "`backward()` runs through it twice",
+    Kind.BATCH_PASSED_OVER: "a batch is passed over in line {detail}",
     Kind.CALLED: "`{about}` is called",
     Kind.CALLED_AGAIN_AND_AGAIN: "`{about}` is called repeatedly",
     Kind.CALLED_OTHERWISE: "`{about}` is called in a way that no caller in this project does",

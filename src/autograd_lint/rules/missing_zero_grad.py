@@ -22,8 +22,10 @@ class MissingZeroGrad(SilentRule):
     ## What it does
 
     Finds training loops in which backward adds to gradients that an earlier `step()` has already
-    used, and the next `step()` uses the sum. `trace` also reports gradients that are infinite or
-    NaN, left by a batch whose step was left out, in the step of the next batch.
+    used, and the next `step()` uses the sum. Also loops that pass over a batch whose loss is not
+    finite once backward has run, and clear nothing for it: the NaN stays in `.grad`. `trace` also
+    reports gradients that are infinite or NaN, left by a batch whose step was left out, in the step
+    of the next batch.
 
     ## Why it is bad
 

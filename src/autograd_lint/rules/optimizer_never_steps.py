@@ -11,7 +11,8 @@ class OptimizerNeverSteps(SilentRule):
 
     Finds optimizers whose parameters get gradients from several backward passes, in programs that
     never call `step()`: the gradients pile up, or are cleared in each iteration, and nothing reads
-    them. The `step()` of a scheduler changes no parameter.
+    them. The `step()` of a scheduler changes no parameter. Also finds the one of several optimizers
+    that never steps, although its gradients are cleared for a backward of its own.
 
     ## Why it is bad
 

@@ -24,11 +24,13 @@ from autograd_lint.checkers.alone import (
     lost_entries,
     module_backwards,
     moved_parameters,
+    optimizers_left_out,
     outdated_rates,
     pixel_norms,
     replaced_models,
     schedules_before_steps,
     shallow_copies,
+    skipped_batches,
     stale_casts,
     steps_after_clearing,
     steps_left_out,
@@ -72,12 +74,14 @@ JUDGES: dict[tuple[str, ...], Callable[[Source], Iterator[Fault]]] = {
     ("def ",): targets_without_copy.judge,
     (".backward(", "for "): kept_losses.judge,
     ("Function)", "def backward("): class_states.judge,
+    (".backward(", "continue", ".step("): skipped_batches.judge,
 }
 BESIDE_OTHERS: dict[tuple[str, ...], Callable[[Source, Project], Iterator[Fault]]] = {
     (".backward(", ".zero_grad()"): steps_after_clearing.judge,
     (".backward(",): steps_without_clearing.judge,
     (".step()", ".zero_grad()"): steps_without_backward.judge,
     (".backward()", ".zero_grad()"): steps_left_out.judge,
+    ("backward(", ".step()", "optim"): optimizers_left_out.judge,
     (".state_dict()",): kept_states.judge,
     ("sched",): idle_schedulers.judge,
 }

@@ -53,7 +53,7 @@ def judge(source: Source, project: Project) -> Iterator[Fault]:
         optimizers = {*filter(is_optimizer, cleared)}
         if all(map(MODULE.search, cleared)):
             optimizers = _made(source)
-        if optimizers and all(_never_steps(source, one, project) for one in optimizers):
+        if optimizers and all(never_steps(source.tree, one, project) for one in optimizers):
             told |= {*walks}
             yield _told(source, walks[-1], min(optimizers))
 
@@ -90,15 +90,15 @@ def _steps_behind(name: str, project: Project) -> bool:
     return any(_steps(one.tree) for one in project.speaking(name))
 
 
-def _never_steps(source: Source, optimizer: str, project: Project) -> bool:
-    """Whether nothing in a file can step an optimizer, by its last name: all that reads it is
+def never_steps(scope: ast.AST, optimizer: str, project: Project) -> bool:
+    """Whether nothing in some code can step an optimizer, by its last name: all that reads it is
     harmless."""
     name = optimizer.rpartition(".")[2]
-    parts = list(walk(source.tree))
+    parts = list(walk(scope))
     reads = {id(one) for one in parts if last_name(one) == name and _is_read(one)}
     harmless = {id(read) for one in parts for read in _harmless_reads(one, reads, project)}
-    if not _steps(source.tree):
-        harmless |= {id(one.value) for one in source.each(ast.Return)}
+    if not _steps(scope):
+        harmless |= {id(one.value) for one in parts if isinstance(one, ast.Return)}
     return reads <= harmless
 
 
