@@ -87,3 +87,7 @@ def test_parameters_that_another_optimizer_steps_are_trained(tmp_path: Path) -> 
 
 def test_another_file_may_step_the_attribute(tmp_path: Path) -> None:
     assert _rows(tmp_path, _gan(), "gan.opt_d.step()") == []
+
+
+def test_who_clears_where_the_step_is_missing_is_told_of_that_elsewhere(tmp_path: Path) -> None:
+    assert _rows(tmp_path, _gan(then="self.opt_d.zero_grad()")) == []

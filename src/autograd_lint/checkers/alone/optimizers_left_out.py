@@ -104,7 +104,8 @@ def _is_beside(one: Optimizer, stepped: set[str], source: Source) -> bool:
 
 def _meant_for(one: Optimizer, block: Block) -> ast.Call | None:
     """The backward that is to fill the gradients of an optimizer: the first one behind where these
-    are cleared; None where nothing is cleared for it, or there are too few backwards."""
+    are cleared; None where nothing is cleared for it, where it clears where it is to step, and
+    where there are too few backwards."""
     calls = [call for statement in block for call in _calls(statement)]
     walks = [call for call in calls if called_name(call) in _WALKING]
     if len(walks) < _FEWEST:
@@ -117,7 +118,8 @@ def _meant_for(one: Optimizer, block: Block) -> ast.Call | None:
         and call.func.attr == "zero_grad"
         and spelt(call.func.value) in cleared
     ]
-    return next((call for call in walks for row in rows if call.lineno > row), None)
+    found = next((call for call in walks for row in rows if call.lineno > row), None)
+    return found if found is not None and found.lineno > max(rows) else None
 
 
 def _calls(statement: ast.stmt) -> Iterator[ast.Call]:
