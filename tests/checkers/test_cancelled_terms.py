@@ -142,6 +142,8 @@ def test_a_distance_to_a_copy_that_was_not_detached_is_told(now: str, anchor: st
         ("net.weight[0].clone()", "net.weight[1].clone()"),
         ("net.weight.chunk(2, 1)[0].clone()", "net.weight.chunk(2, 1)[1].clone()"),
         ("torch.stack([first[0], second[:2]])", "torch.stack([second[:2], first[0]])"),
+        ("second.unsqueeze(0)", "second.unsqueeze(1)"),
+        ("second.view(1, 3)", "second.view(3, 1)"),
     ],
 )
 def test_a_distance_between_other_elements_is_quiet(now: str, anchor: str) -> None:

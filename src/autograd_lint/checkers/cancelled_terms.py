@@ -42,7 +42,8 @@ DIFFERENCES = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"})
 LOSSES = frozenset({"MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss"}) | DIFFERENCES
 MOST = 4  # terms of a sum that are told apart
 # Hand the gradient of each element on to the one that it was copied from, whatever its value.
-COPYING = frozenset({"clone", "contiguous", "ravel"}) | SHAPING
+COPYING = frozenset({"clone", "contiguous"})
+FLATTENING = frozenset({"ravel"}) | SHAPING
 Key = tuple[object, ...]
 
 
@@ -104,7 +105,7 @@ class CancelledTerms(Checker):
             self.sums[id(node)] = node, [one for one in terms.values() if one.factor]
 
     def _summands(self, operand: object) -> list[Summand]:
-        if not isinstance(operand, Tensor) or operand.requires_grad is None:
+        if not isinstance(operand, Tensor) or not linked(operand):
             return []
         known = self.sums.get(id(operand.node))
         return known[1] if known is not None else [Summand(operand, 1, ())]
@@ -116,17 +117,21 @@ class CancelledTerms(Checker):
             self.joined[id(node)] = node
 
     def _key(self, tensor: Tensor) -> Key:
-        """The same for tensors whose gradients go to the same elements: copies of the same leaves
-        in the same order, and what else is one tensor."""
-        node = tensor.node
-        leaves = self._leaves(node if node is not None else leaf_node(tensor))
-        return leaves if node is None or leaves else (id(node), tensor.output)
+        """The same for tensors whose gradients go to the same elements: copies of one leaf, those
+        of the same leaves in one order and one shape, and what else is one tensor."""
+        node = tensor.node if tensor.node is not None else leaf_node(tensor)
+        while node.operator in COPYING and len(node.edges) == 1:
+            node = node.edges[0]
+        if node.leaf is not None:
+            return (id(node.leaf),)
+        leaves = self._leaves(node) if tensor.shape is not None else ()
+        return (*leaves, tensor.shape) if leaves else (id(tensor.node), tensor.output)
 
     def _leaves(self, node: Node) -> Key:
         """The leaves that a node copies one after the other; none where it does something else."""
         if node.leaf is not None:
             return (id(node.leaf),)
-        if node.operator not in COPYING and id(node) not in self.joined:
+        if node.operator not in COPYING | FLATTENING and id(node) not in self.joined:
             return ()
         parts = [self._leaves(edge) for edge in node.edges]
         return tuple(one for part in parts for one in part) if all(parts) else ()
