@@ -33,6 +33,7 @@ from autograd_lint.libraries.torch.modules.opaque_modules import (
 )
 from autograd_lint.libraries.torch.modules.packed_sequences import rearranged
 from autograd_lint.libraries.torch.modules.parallel import PARALLEL
+from autograd_lint.libraries.torch.modules.parameter_vectors import PARAMETER_VECTORS
 from autograd_lint.libraries.torch.modules.parametrizations import PARAMETRIZATIONS
 from autograd_lint.libraries.torch.modules.states import save
 from autograd_lint.libraries.torch.operators.apply import apply_operator, bind, find_operator
@@ -338,6 +339,7 @@ FUNCTIONS: dict[str, Run] = {
     **FORWARD_AD,
     **FUNCTIONAL,
     **FUNCTIONAL_CALLS,
+    **PARAMETER_VECTORS,
     **GRAD_MODES,
     **KERNELS,
     **LIBRARY,
