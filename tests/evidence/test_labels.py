@@ -142,6 +142,13 @@ def _number(told: str, sign: str, name: str) -> float:
     return float(section.partition(f"{name} = ")[2].partition("\n")[0])
 
 
+def test_a_single_label_turns_no_sign() -> None:
+    wrong = fitting.example(signs("AG103"), 0.0)
+    once, often = (fitting.fit([wrong] * times)[Group.RULE, "AG103"] for times in (1, 2))
+    assert once.weight == 0
+    assert often.weight < 0
+
+
 def test_a_rule_that_is_wrong_more_often_weighs_less() -> None:
     examples = [fitting.example(signs("AG501"), 1.0)] * 9 + [fitting.example(signs("AG103"), 0)] * 9
     found = fitting.fit(examples)
@@ -174,8 +181,8 @@ def test_that_the_program_itself_shows_it_never_weighs_against_a_finding() -> No
 
 def test_a_bug_that_was_fixed_counts_for_several_findings() -> None:
     (once, twice) = (
-        fitting.fit([fitting.example(signs("AG501"), 1.0, fixed=fixed)])[Group.RULE, "AG501"]
+        fitting.fit([fitting.example(signs("AG501"), 1.0, fixed=fixed)] * 3)[Group.RULE, "AG501"]
         for fixed in (False, True)
     )
     assert twice.weight > once.weight > 0
-    assert (twice.right, once.right) == (1, 1)
+    assert (twice.right, once.right) == (3, 3)
