@@ -49,3 +49,27 @@ def test_weights_that_are_drawn_anew_are_quiet() -> None:
 
 def test_a_layer_that_something_else_trains_is_quiet() -> None:
     assert kinds(text(loss=LOSS + " + down(torch.ones(1, 4)).mean()")) == []
+
+
+@pytest.mark.parametrize("scale", ["2.0", "self.weight.norm()"])
+def test_biases_of_zeros_behind_weights_that_are_computed_are_quiet(scale: str) -> None:
+    program = f"""
+class Scaled(nn.Module):
+    def __init__(self, width, result):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(result, width))
+        self.bias = nn.Parameter(torch.zeros(result))
+
+    def forward(self, x):
+        return nn.functional.linear(x, self.weight / {scale}, self.bias)
+
+
+net = nn.Sequential(Scaled(4, 2), nn.LeakyReLU(0.2), Scaled(2, 3))
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for _ in range(3):
+    loss = net(torch.randn(5, 4)).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+    assert kinds(program) == []

@@ -141,5 +141,7 @@ def _factors(node: Node) -> list[Node]:
 
 
 def _bias(layer: Node) -> list[Node]:
-    """The bias of a layer: the leaf behind its weight."""
-    return [edge for edge in layer.edges if edge.leaf is not None][1:2]
+    """The bias of a layer: a leaf behind its weight, and unlike a weight never saved."""
+    saved = {id(one.tensor) for one in layer.saved}
+    behind = layer.edges[1:]
+    return [one for one in behind if one.leaf is not None and id(one.leaf) not in saved]
