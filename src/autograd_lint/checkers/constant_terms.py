@@ -11,7 +11,7 @@ from autograd_lint.checkers.leaf_record import stepped
 from autograd_lint.checkers.losses import compares_constants, was_unrecorded
 from autograd_lint.checkers.noting import Notes, note
 from autograd_lint.checkers.rebuilt_losses import RebuiltLosses
-from autograd_lint.checkers.terms import SCALING, sums_in
+from autograd_lint.checkers.terms import ADDITIVE, SCALING, sums_in
 from autograd_lint.engine.assumptions import Assumption, Kind, Prior
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
@@ -91,7 +91,10 @@ def _is_loss(term: Node) -> bool:
 def _judge_terms(interp: Interpreter, node: Node, walk: Pass) -> None:
     lost = (one for one in node.graph_breaks if not flat.loses_nothing(one))
     cuts = tuple(one for one in lost if not _is_piecewise(one, walk))
-    meant = any(_is_meant(interp, cut, node) or _is_drawn(cut, node, walk) for cut in cuts)
+    meant = any(
+        _is_meant(interp, cut, node) or _is_drawn(cut, node, walk) or _is_data(cut, walk)
+        for cut in cuts
+    )
     compared = bool(cuts) and compares_constants(interp, cuts)
     live = next((one for one in cuts if one.source.edges and one.source in walk.order), None)
     if live is not None and (was_unrecorded(interp, cuts) or _is_only_added(cuts, node, walk)):
@@ -145,6 +148,14 @@ def _is_meant(interp: Interpreter, cut: GraphBreak, term: Node) -> bool:
         return is_deliberate(cut, term)
     at, added = cut.event.place, term.place
     return at is None or added is None or not _in_another_function(interp.source, at, added)
+
+
+def _is_data(cut: GraphBreak, walk: Pass) -> bool:
+    """Whether a layer or a product of the loss computes with what was detached as well: there it is
+    data, such as what a sampler has found, and is so in a term that is made of nothing else."""
+    return cut.event.operator == "detach" and any(
+        node.operator not in ADDITIVE and cut in node.graph_breaks for node in walk.order
+    )
 
 
 def _in_another_function(source: Source, one: Place, other: Place) -> bool:
