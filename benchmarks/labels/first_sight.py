@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from benchmarks.labels.reading import Label, labels_of
+from benchmarks.labels.reporting import VERDICTS
 
 FOLDER = Path(__file__).parent
 LEVELS = ("certain", "likely")
@@ -43,4 +44,4 @@ def _by_cause(found: Iterable[Label]) -> str:
 
 def _counts(verdicts: Iterable[str]) -> str:
     counts = Counter(verdicts)
-    return " / ".join(str(counts[name]) for name in ("right", "pedantic", "wrong"))
+    return " / ".join(str(counts[name]) for name in VERDICTS)

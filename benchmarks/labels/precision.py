@@ -3,16 +3,15 @@
 import json
 from collections import defaultdict
 
-from autograd_lint.rules.precision import LEVELS
+from autograd_lint.rules.precision import HALVES, LEVELS
 from benchmarks.labels import reading, reporting
-
-_HALVES = {"fitting": True, "reporting": False}
 
 
 def as_json() -> str:
     """The counts of all rules, as the package reads them."""
     found: dict[str, dict[str, dict[str, list[int]]]] = defaultdict(lambda: defaultdict(dict))
-    for half, fits in _HALVES.items():
+    for half in HALVES:
+        fits = half == "fitting"
         read = [one for one in reading.learnt(fits=fits, late=True) if not one.label.fixed]
         for level in LEVELS:
             for one in reporting.causes(read, level):

@@ -2,9 +2,12 @@
 
 import ast
 import linecache
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
+from autograd_lint.engine.faults import Fault
 from autograd_lint.places import Place
+from autograd_lint.project.source import Source
 
 
 @lru_cache(maxsize=16)
@@ -14,6 +17,14 @@ def tree_of(filename: str) -> ast.Module | None:
         return ast.parse("".join(linecache.getlines(filename)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+def judged(judge: Callable[[Source], Iterator[Fault]], filename: str) -> list[Fault]:
+    """What a judge finds in the text of a file; nothing where it cannot be read or parsed."""
+    try:
+        return [*judge(Source(filename, "".join(linecache.getlines(filename))))]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
 
 
 def lines_of(filename: str) -> list[str]:

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from autograd_lint.rules.reading import Chunk
 
 
+_ONE_EACH = (
+    "return one gradient for each argument of `forward` after `ctx`, and None for those that need"
+    " none"
+)
 # A part of what is wrong -> what to do instead; the first that fits counts.
 _HELP = {
     "a view was marked": "return only the modified tensor",
@@ -49,12 +53,9 @@ _HELP = {
     "'NoneType' and": "look for None: no gradient arrives for an output that is not used",
     "expected shape compatible": "return a gradient of the shape of the input: sum over the "
     "dimensions in which that was expanded",
-    "gradient": "return one gradient for each argument of `forward` after `ctx`, and None for those"
-    " that need none",
-    "Variable or None": "return one gradient for each argument of `forward` after `ctx`, and None "
-    "for those that need none",
-    "returned": "return one gradient for each argument of `forward` after `ctx`, and None for those"
-    " that need none",
+    "gradient": _ONE_EACH,
+    "Variable or None": _ONE_EACH,
+    "returned": _ONE_EACH,
 }
 _ARITY = "`backward` returns one gradient per argument of `forward`, in the same order"
 

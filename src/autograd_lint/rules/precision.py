@@ -9,7 +9,6 @@ import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from autograd_lint.immutable import immutable
 
@@ -76,14 +75,7 @@ def counts_of(code: str) -> Iterator[Counted]:
 
 
 @cache
-def load() -> dict[str, dict[str, dict[str, tuple[int, int, int]]]]:
+def load() -> dict[str, dict[str, dict[str, list[int]]]]:
     """The counts that come with the package: by code, half and certainty."""
-    found: Any = json.loads(PATH.read_text(encoding="utf-8"))
-    return {code: _halves(halves) for code, halves in found.items()}
-
-
-def _halves(found: dict[str, dict[str, list[int]]]) -> dict[str, dict[str, tuple[int, int, int]]]:
-    return {
-        half: {level: (counts[0], counts[1], counts[2]) for level, counts in levels.items()}
-        for half, levels in found.items()
-    }
+    found: dict[str, dict[str, dict[str, list[int]]]] = json.loads(PATH.read_text(encoding="utf-8"))
+    return found

@@ -11,8 +11,6 @@ class Square(torch.autograd.Function):
 from __future__ import annotations
 
 import inspect
-import linecache
-from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -26,7 +24,7 @@ from autograd_lint.live.memory import Origin
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.private import storage_id
-from autograd_lint.project.source import Source
+from autograd_lint.live.source import judged
 
 _FEWEST = 8  # elements that tell whether there are as many values as elements
 _MOST = 256  # of which so many are looked at
@@ -69,7 +67,7 @@ class Applied:
         if filename is None:
             return
         if filename not in self._on_class:
-            self._on_class[filename] = [*_judged(filename)]
+            self._on_class[filename] = judged(class_states.judge, filename)
         for fault in self._on_class[filename]:
             if fault.operator == function.__name__:
                 self._told.tell(
@@ -100,14 +98,6 @@ class Applied:
         code = getattr(inspect.unwrap(method), "__code__", None)
         is_users = code is not None and self._told.sites.is_users(code)
         return code.co_filename if code is not None and is_users else None
-
-
-def _judged(filename: str) -> Iterator[Fault]:
-    """What the custom Functions of a file keep for all of their calls."""
-    try:
-        yield from class_states.judge(Source(filename, "".join(linecache.getlines(filename))))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
 
 
 def _leaves_it_to_another(function: Any) -> bool:

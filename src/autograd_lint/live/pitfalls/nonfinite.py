@@ -131,7 +131,7 @@ class NonFinite:
         suspects, self._suspects = self._suspects, []
         if not suspects:
             return
-        if not any(_is_not_finite(one.grad) for one in filled):  # it is lost in a mask, perhaps
+        if not any(is_not_finite(one.grad) for one in filled):  # it is lost in a mask, perhaps
             suspects = [one for one in suspects if self._is_root_nan and one.gave_nan]
         suspects.sort(key=lambda one: one.detail == OVERFLOW and one.masked is None)
         for one in suspects[:1]:
@@ -237,7 +237,9 @@ def _is_nan(tensor: torch.Tensor) -> bool:
     return _is_looked_at(tensor) and bool(tensor.detach().isnan().any())
 
 
-def _is_not_finite(gradient: torch.Tensor | None) -> bool:
+def is_not_finite(gradient: torch.Tensor | None) -> bool:
+    """Whether a gradient has an element that is infinite or NaN; on a GPU, where to look means to
+    wait, that is not asked."""
     if gradient is None or not _is_looked_at(gradient):
         return False
     return not bool(gradient.detach().isfinite().all())

@@ -16,6 +16,7 @@ import torch
 
 from autograd_lint.engine.pitfalls import SKIPPED, Pitfall
 from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
+from autograd_lint.live.pitfalls.nonfinite import is_not_finite
 from autograd_lint.live.pitfalls.told import Told, stepped
 from autograd_lint.live.sites import Site
 
@@ -50,7 +51,7 @@ class Spoilt:
             self._spoilt = None
             return
         smallest = min(waiting, key=torch.Tensor.numel)
-        if _is_not_finite(smallest.grad):
+        if is_not_finite(smallest.grad):
             self._spoilt = ref(smallest), site
 
     def before_step(self, held: Iterable[torch.Tensor], site: Site | None) -> None:
@@ -64,15 +65,7 @@ class Spoilt:
             return
         tensor, backward = spoilt[0](), spoilt[1]
         is_used = tensor is not None and any(one is tensor for one in held)
-        if tensor is not None and is_used and _is_not_finite(tensor.grad):
+        if tensor is not None and is_used and is_not_finite(tensor.grad):
             self._told.tell(
                 Pitfall.MISSING_ZERO_GRAD, backward, detail=SKIPPED, modified=stepped(site)
             )
-
-
-def _is_not_finite(gradient: torch.Tensor | None) -> bool:
-    """Whether a gradient has an element that is infinite or NaN; on a GPU, where to look means to
-    wait, that is not asked."""
-    if gradient is None or gradient.device.type != "cpu" or gradient.layout != torch.strided:
-        return False
-    return not bool(gradient.detach().isfinite().all())

@@ -9,26 +9,19 @@ The text tells that the dictionary is dropped, the run that the statement was re
 
 from __future__ import annotations
 
-import linecache
-
 from autograd_lint.checkers.alone import lost_entries
 from autograd_lint.engine.pitfalls import LOST_ENTRY, Pitfall
 from autograd_lint.live.pitfalls.told import Told
-from autograd_lint.project.source import Source
+from autograd_lint.live.source import judged, lines_of
 
 
 def look_at_states(told: Told) -> None:
     """The program has run to its end: which entries has it set in vain?"""
     for filename in sorted(told.sites.files()):
-        text = "".join(linecache.getlines(filename))
-        if "state_dict" not in text:
+        if not any("state_dict" in line for line in lines_of(filename)):
             continue
         rows = told.sites.rows_of(filename)
-        try:
-            faults = [*lost_entries.judge(Source(filename, text))]
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
-        for fault in faults:
+        for fault in judged(lost_entries.judge, filename):
             if fault.detail == LOST_ENTRY and fault.place is not None and fault.place.row in rows:
                 told.tell(
                     Pitfall.PARAMETER_REBOUND,
