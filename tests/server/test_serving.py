@@ -46,18 +46,44 @@ def test_the_exit_code_tells_whether_the_end_was_in_order(
 
 
 def test_ctrl_c_ends_it_at_once() -> None:
-    process = started()
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.write(framed(INITIALIZE))
-    process.stdin.flush()
-    process.stdout.readline()
-    process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=60) == 2
-    assert process.stderr is not None
-    assert process.stderr.read() == b"autograd-lint: interrupted\n"
-    for stream in (process.stdin, process.stdout, process.stderr):
-        stream.close()
+    with started() as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write(framed(INITIALIZE))
+        process.stdin.flush()
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        try:
+            assert process.wait(timeout=60) == 2
+        finally:
+            process.kill()
+        assert process.stderr.read() == b"autograd-lint: interrupted\n"
+
+
+def test_ctrl_c_ends_a_wait_that_the_signal_itself_does_not_interrupt() -> None:
+    # As when it comes right before the wait: another thread takes it, so no system call ends.
+    code = """
+import signal, threading, time
+
+from autograd_lint.server.serving import serve
+
+def send():
+    while signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        time.sleep(0.05)
+    while True:
+        time.sleep(0.1)
+        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+
+threading.Thread(target=send, daemon=True).start()
+raise SystemExit(serve())
+"""
+    command, pipe = [sys.executable, "-c", code], subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        try:
+            assert process.wait(timeout=60) == 2
+        finally:
+            process.kill()
 
 
 def test_a_missing_extra_is_told_in_one_line(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def serve() -> int:
     reading = ThreadPoolExecutor(1, "read")
     stdout = _own_stdout()
     server.protocol.set_writer(StdoutWriter(stdout))
-    before = signal.signal(signal.SIGINT, _end_at_once)
+    before = signal.getsignal(signal.SIGINT)
     try:
         asyncio.run(_exchange(server, reading))
     except SystemExit:
@@ -102,6 +102,7 @@ async def _exchange(server: LanguageServer, reading: ThreadPoolExecutor) -> None
     """Answer messages until standard input ends."""
     loop, protocol = asyncio.get_running_loop(), server.protocol
     assert isinstance(protocol, Protocol)
+    _listen_for_ctrl_c(loop)
 
     def refuse(why: str) -> None:
         loop.call_soon_threadsafe(partial(protocol.refuse, why))
@@ -109,6 +110,18 @@ async def _exchange(server: LanguageServer, reading: ThreadPoolExecutor) -> None
     incoming = Input(sys.stdin.buffer, refuse)
     reader = StdinAsyncReader(cast(BinaryIO, incoming), reading)
     await run_async(Event(), reader, protocol, None, server.report_server_error)
+
+
+def _listen_for_ctrl_c(loop: asyncio.AbstractEventLoop) -> None:
+    """Have Ctrl-C end the process, whether the loop runs an answer or waits for a message.
+
+    A handler of `signal` alone interrupts an answer, but not the wait that begins in the moment the
+    signal comes: Python runs handlers between two instructions. One of the loop alone ends a wait,
+    but is called between two answers. On Windows the loop wakes for signals by itself.
+    """
+    with suppress(NotImplementedError):
+        loop.add_signal_handler(signal.SIGINT, _end_at_once)
+    signal.signal(signal.SIGINT, _end_at_once)
 
 
 def _end_at_once(*_: object) -> None:
