@@ -10,7 +10,7 @@ says of each label whether its finding is still told, and how. `--write` keeps t
 """
 
 import argparse
-from collections import Counter, defaultdict
+from collections import defaultdict
 from pathlib import Path
 
 from autograd_lint.evidence.counts import PATH, load
@@ -40,7 +40,7 @@ def main() -> None:
             wanted = [one for one in wanted if one.spot.fits is (options.half == "fit")]
         check(options.bases, wanted, write=options.write, new=options.new)
     elif options.action == "fit":
-        read = Counter(one.spot.code for one in reading.labels())
+        read = reading.causes_read()
         found, gone = reading.learnt(fits=True), reading.gone(fits=True)
         text = fitting.as_toml(found, gone, read, reading.planted())
         PATH.write_text(text, encoding="utf-8")
@@ -49,14 +49,14 @@ def main() -> None:
     elif options.action == "sets":
         print("\n".join(first_sight.table()))
     else:
-        found = reading.learnt(fits=options.half == "fit", late=True)
+        found = reading.learnt(fits=options.half == "fit")
         print("\n".join(reporting.report(found)))
 
 
 def check(bases: Path, wanted: list[reading.Label], *, write: bool, new: bool) -> None:
     """Run the tool on the labelled files that are there."""
     by_base: dict[tuple[str, str], list[reading.Label]] = defaultdict(list)
-    known = reading.told(late=True)
+    known = reading.told()
     for one in wanted:
         by_base[one.spot.base, one.spot.state].append(one)
     for (base, state), labels in sorted(by_base.items()):

@@ -25,28 +25,26 @@ _BEGIN: dict[Sign | str, float] = {
     (Group.TOGETHER, Prior.UNUSUAL.label): -1.3,
     (Group.TOGETHER, Prior.DARING.label): -5.0,
 }
-# Where a weight begins counts as much as one label, of which four in five are right, and a bug that
-# a project has fixed as much as three findings: with these, more of such bugs stay likely than with
-# other choices, and as much of what is likely is right.
-_LABELS = 1.0
+# Where a weight begins counts as much as five labels, of which four in five are right, and a bug
+# that a project has fixed as much as three findings: with these, more of such bugs stay likely than
+# with other choices, and as much of what is likely is right.
+_LABELS = 5.0
 _FIXED = 3.0
-# What was certain when it was read, and is told no more, counts a quarter, for what its rule tells
-# without an assumption alone: where nobody has looked there are others like it. So does what was
-# likely and raises, with what it assumed; were silent findings counted so too, textbook mistakes
-# would only be possible.
-_GONE = 0.25
+# What was certain or likely when it was read, and is told no more, counts half, with what it
+# assumed; what was certain counts for what its rule tells without an assumption alone. Where nobody
+# has looked there are others like it: a fix that removes a wrong finding of one code base seldom
+# removes one of another.
+_GONE = 0.5
 # A finding at a mistake that was put into real code is right; it counts a tenth: what is told of
 # textbook mistakes says little of what authors do, but that such a finding is told at all.
 _PLANTED = 0.1
 _PULL = _LABELS * 0.8 * 0.2
 # A sign that a single finding has keeps the weight that it began with: one label alone turns none.
-# In code bases that the weights are fitted without (ten parts of the fitting half), 83.1 % of the
-# likely causes are right so, and 82.7 % where each sign is fitted.
 _SINGLE = 1
 _ROUNDS = 400
 # Signals that can only speak for a finding.
 _SPEAK_FOR = {(Group.SIGNAL, name) for name in (WHOLE_PROGRAM, "callers-pass-computed")}
-ENOUGH = 2  # findings that were read say something of a rule
+ENOUGH = 3  # causes that were read say something of a rule
 
 
 @dataclass(frozen=True)
@@ -74,8 +72,8 @@ def as_toml(
 ) -> str:
     """The counts and weights that suit some labels, as the package reads them.
 
-    Of `found` the findings are still told, of `gone` not; `read` says how many findings of each
-    rule were ever read. `planted` are the signs of findings at mistakes that were put into code.
+    Of `found` the findings are still told, of `gone` not; `read` says how many causes of each rule
+    were ever read. `planted` are the signs of findings at mistakes that were put into code.
     """
     alike = Counter(one.label.cause for one in (*found, *gone))
     told = [

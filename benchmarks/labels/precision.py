@@ -12,7 +12,7 @@ def as_json() -> str:
     found: dict[str, dict[str, dict[str, list[int]]]] = defaultdict(lambda: defaultdict(dict))
     for half in HALVES:
         fits = half == "fitting"
-        read = [one for one in reading.learnt(fits=fits, late=True) if not one.label.fixed]
+        read = [one for one in reading.learnt(fits=fits) if not one.label.fixed]
         for level in LEVELS:
             for one in reporting.causes(read, level):
                 counts = found[one.signs.code][half].setdefault(level, [0, 0, 0])

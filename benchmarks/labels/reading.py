@@ -14,7 +14,6 @@ from autograd_lint.evidence.probability import Premise, Signs
 
 FOLDER = Path(__file__).parent
 TOLD = FOLDER / "told.jsonl"
-LATE = FOLDER / "told_late.jsonl"  # of labels that weights do not count: they report alone
 FIXED = FOLDER / "fixed.jsonl"  # chosen because they are right: nothing is reported on them
 PLANTED = FOLDER / "planted.jsonl"  # at mistakes that were put in: right, wherever they are told
 _SHARES = {"right": 1.0, "pedantic": 0.5, "wrong": 0.0}
@@ -90,7 +89,7 @@ def is_for_fitting(base: str) -> bool:
 
 def labels(*, fixed: bool = True) -> Iterator[Label]:
     """All labels; `fixed` says whether bugs that projects have fixed are among them."""
-    others = {TOLD, LATE, PLANTED} if fixed else {TOLD, LATE, PLANTED, FIXED}
+    others = {TOLD, PLANTED} if fixed else {TOLD, PLANTED, FIXED}
     for path in sorted(FOLDER.glob("*.jsonl")):
         for record in _records(path) if path not in others else ():
             yield _label(record, fixed=path == FIXED)
@@ -101,17 +100,20 @@ def labels_of(name: str) -> list[Label]:
     return [_label(record, fixed=False) for record in _records(FOLDER / f"labels_{name}.jsonl")]
 
 
-def told(*, late: bool = False) -> dict[Spot, Told | None]:
+def told() -> dict[Spot, Told | None]:
     """What the tool said of labelled findings when it was last asked; None of those that it tells
-    no more. With `late` those that weights do not count are among them."""
-    paths = [path for path in ((TOLD, LATE) if late else (TOLD,)) if path.exists()]
-    return {_spot(record): _told(record) for path in paths for record in _records(path)}
+    no more."""
+    return {_spot(record): _told(record) for record in _records(TOLD)}
 
 
-def learnt(*, fits: bool, late: bool = False) -> list[Learnt]:
-    """The labels of one half whose findings are still told; those that weights do not count are
-    among them where `late` says so."""
-    today = told(late=late)
+def causes_read() -> Counter[str]:
+    """How many causes of each rule somebody has read."""
+    return Counter(code for _, code, _ in {one.cause for one in labels()})
+
+
+def learnt(*, fits: bool) -> list[Learnt]:
+    """The labels of one half whose findings are still told."""
+    today = told()
     wanted = (one for one in labels(fixed=fits) if one.spot.fits is fits)
     pairs = ((one, today.get(one.spot)) for one in wanted)
     return [Learnt(one, now.signs(one.spot.code)) for one, now in pairs if now is not None]
@@ -128,21 +130,16 @@ def planted() -> list[Signs]:
 
 
 def gone(*, fits: bool) -> list[Learnt]:
-    """The labels of one half whose findings were certain, or likely to raise, and are told no more,
-    by what is known of them: the rule, the kinds of what they assumed, and whether others install
-    the code."""
+    """The labels of one half whose findings were certain or likely and are told no more, by what is
+    known of them: the rule, the kinds of what they assumed, and whether others install the code."""
     today = told()
     lost = [one for one in labels(fixed=False) if one.spot in today and today[one.spot] is None]
     priors, packages = _priors(today.values()), _packages()
     return [
         Learnt(one, _kept_of(one, priors, one.spot.base in packages))
         for one in lost
-        if one.spot.fits is fits and (one.certainty == "certain" or _was_likely_to_raise(one))
+        if one.spot.fits is fits and one.certainty in ("certain", "likely")
     ]
-
-
-def _was_likely_to_raise(label: Label) -> bool:
-    return label.certainty == "likely" and label.spot.code in load().raising
 
 
 def _kept_of(label: Label, priors: Mapping[str, Prior], package: bool) -> Signs:
@@ -169,19 +166,12 @@ def _packages() -> set[str]:
 
 
 def keep(found: dict[Spot, Told | None]) -> None:
-    """Write down what the tool says of labelled findings, beside what is known of others; weights
-    count those that they counted before."""
-    counted, known = told(), {**told(late=True), **found}
-    _write(TOLD, {spot: now for spot, now in known.items() if spot in counted})
-    _write(LATE, {spot: now for spot, now in known.items() if spot not in counted})
-
-
-def _write(path: Path, found: Mapping[Spot, Told | None]) -> None:
+    """Write down what the tool says of labelled findings, beside what is known of others."""
     lines = (
         json.dumps({**spot._asdict(), "told": None if now is None else now._asdict()}) + "\n"
-        for spot, now in sorted(found.items(), key=lambda one: _order(one[0]))
+        for spot, now in sorted({**told(), **found}.items(), key=lambda one: _order(one[0]))
     )
-    path.write_text("".join(lines), encoding="utf-8")
+    TOLD.write_text("".join(lines), encoding="utf-8")
 
 
 def folder_of(base: str, state: str, bases: Path) -> Path:

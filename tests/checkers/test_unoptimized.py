@@ -87,6 +87,46 @@ def test_so_is_an_object_of_the_programs_own_class() -> None:
     assert rows(text, Pitfall.NO_OPTIMIZER) == [text.split("\n").index("head = Head()") + 1]
 
 
+def assumed(text: str) -> set[str]:
+    """What is assumed of the modules that no optimizer has."""
+    faults = analyse(Source("program.py", noting.HEAD + dedent(text)))
+    found = [fault for fault in faults if fault.kind is Pitfall.NO_OPTIMIZER]
+    assert found
+    return {one.name for fault in found for one in fault.assumptions}
+
+
+def test_a_module_of_layers_may_be_there_to_stay_as_it_was_drawn() -> None:
+    assert assumed(program()) == {"meant-to-learn"}
+
+
+def test_parameters_that_the_program_declares_are_to_learn() -> None:
+    scaled = OWN.replace(
+        "self.layer = nn.Linear(1, 1)", "self.layer = nn.Parameter(torch.ones(()))"
+    ).replace("self.layer(x)", "self.layer * x")
+    assert assumed(program(before=scaled, head="Head()")) == set()
+
+
+def test_a_part_is_to_learn_where_most_of_its_neighbours_do() -> None:
+    net = """
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second, self.third = nn.Linear(4, 4), nn.Linear(4, 4), nn.Linear(4, 4)
+
+        def forward(self, x):
+            return self.third(self.second(self.first(x)))
+
+    net = Net()
+    parts = [*net.first.parameters(), *net.third.parameters()]
+    adam = torch.optim.Adam(parts, lr=0.1)
+    for x, y in loader:
+        adam.zero_grad()
+        net(x).pow(2).mean().backward()
+        adam.step()
+    """
+    assert assumed(net) == set()
+
+
 def test_drawing_its_first_values_changes_nothing() -> None:
     text = program(between="nn.init.xavier_uniform_(head.weight)")
     assert rows(text, Pitfall.NO_OPTIMIZER) == [3]

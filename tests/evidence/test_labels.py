@@ -42,9 +42,8 @@ def test_the_half_of_a_code_base_follows_from_its_name() -> None:
 
 
 def test_the_counts_of_the_package_are_those_of_the_labels() -> None:
-    read = Counter(one.spot.code for one in reading.labels())
     learnt, gone = reading.learnt(fits=True), reading.gone(fits=True)
-    found = fitting.as_toml(learnt, gone, read, reading.planted())
+    found = fitting.as_toml(learnt, gone, reading.causes_read(), reading.planted())
     assert found == PATH.read_text(encoding="utf-8")
 
 
@@ -58,9 +57,7 @@ def test_what_was_certain_and_is_told_no_more_assumes_nothing() -> None:
     assert not any(one.signs.assumed for one in found)
 
 
-def test_what_was_likely_to_raise_and_is_told_no_more_assumes_what_it_did_when_it_was_read() -> (
-    None
-):
+def test_what_was_likely_and_is_told_no_more_assumes_what_it_did_when_it_was_read() -> None:
     found = [one for one in reading.gone(fits=True) if one.label.certainty == "likely"]
     assert found
     assert all({*one.label.kinds} == {why.kind for why in one.signs.assumed} for one in found)
@@ -84,28 +81,17 @@ def test_findings_of_one_cause_count_as_one_together() -> None:
     assert _weight(one, "rule.AG103") > _weight(many, "rule.AG103")
 
 
-def test_findings_of_late_labels_report_and_do_not_weigh() -> None:
-    late = {spot for spot in reading.told(late=True) if spot not in reading.told()}
-    weighed, reported = (
-        {one.label.spot for one in reading.learnt(fits=True, late=also)} for also in (False, True)
-    )
-    assert late & reported
-    assert not late & weighed
-    assert weighed < reported
-
-
-def test_what_is_found_out_of_a_late_label_is_kept_beside_what_weighs(
+def test_what_is_found_out_of_a_label_is_kept_beside_what_is_known_of_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told, late = tmp_path / "told.jsonl", tmp_path / "told_late.jsonl"
+    told = tmp_path / "told.jsonl"
     monkeypatch.setattr(reading, "TOLD", told)
-    monkeypatch.setattr(reading, "LATE", late)
-    known, new = (reading.Spot("a", "1", "a.py", None, row, "AG103") for row in (1, 2))
-    told.write_text(json.dumps({**known._asdict(), "told": None}) + "\n", encoding="utf-8")
+    gone, known, new = (reading.Spot("a", "1", "a.py", None, row, "AG103") for row in (1, 2, 3))
+    lines = [json.dumps({**one._asdict(), "told": None}) + "\n" for one in (gone, known)]
+    told.write_text("".join(lines), encoding="utf-8")
     now = reading.Told((), (), ("in-package",))
     reading.keep({known: now, new: now})
-    assert reading.told() == {known: now}
-    assert reading.told(late=True) == {known: now, new: now}
+    assert reading.told() == {gone: None, known: now, new: now}
 
 
 def test_the_report_counts_findings_of_one_cause_once_beside_the_count_of_all() -> None:

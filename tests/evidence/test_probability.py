@@ -131,6 +131,12 @@ def test_an_error_of_the_program_itself_with_its_default_options_is_at_least_lik
     assert probability(replace(own, signals=frozenset()), PRICED) < 0.8
 
 
+def test_what_the_program_itself_shows_with_data_is_at_least_likely() -> None:
+    data = Signs("AG323", (Premise("is-data", Prior.USUAL),), frozenset({"whole-program"}))
+    assert probability(data, PRICED) == 0.8
+    assert probability(replace(data, signals=frozenset()), PRICED) < 0.8
+
+
 def test_what_the_program_itself_shows_of_a_second_iteration_is_at_least_likely() -> None:
     again = (Premise("iterated-again", Prior.USUAL),)
     own = Signs("AG323", again, frozenset({"whole-program"}))

@@ -17,7 +17,6 @@ from autograd_lint.checkers.entries import trains_by_itself
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.checkers.unoptimized import more_optimized, stepping_with
-from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.pitfalls import UNFROZEN, Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import RequiresGradAsked
@@ -68,7 +67,4 @@ class UnfrozenParameters(Checker):
                     tensor=tensor.name,
                     detail=UNFROZEN,
                     built=stepping.made,
-                    assumptions=frozenset(
-                        {Assumption(Kind.MEANT_TO_LEARN, tensor.name or "", weight=0)}
-                    ),
                 )

@@ -14,7 +14,7 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import Gradient, Stepping, TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.pitfalls import LEFT_OUT, Pitfall
-from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.events import ParameterMade
 from autograd_lint.libraries.torch.modules.modules import modules, parameters
@@ -96,27 +96,40 @@ class Unoptimized(Checker):
         known = {id(tensor) for value in record.given_away for tensor in _parameters_in(value)}
         if interp.whole:
             self._judge_leaves(interp, held | known)
-        if not any(_piles_up(gradient) for gradient in lost.values()):
-            return
-        for one in (*_outermost(self.modules), *_forgotten(self.modules, held)):
+        if any(_piles_up(gradient) for gradient in lost.values()):
+            told = self._judge_modules(interp, lost, held, held | known)
+            self._judge_neighbours(interp, held, held | known | told)
+
+    def _judge_modules(
+        self, interp: Interpreter, lost: dict[int, Gradient], held: set[int], known: set[int]
+    ) -> set[int]:
+        """Modules that no optimizer has; gives back the parameters of those that are told."""
+        forgotten = list(_forgotten(self.modules, held))
+        declared = {id(tensor) for tensor, _ in self.parameters}
+        told: set[int] = set()
+        for one in (*_outermost(self.modules), *forgotten):
             gradients = [lost[key] for key in _trainable(one.module) if key in lost]
             stepping = _beside(interp, gradients)
-            if stepping is None or not _is_left_out(interp, one.module, held | known):
+            if stepping is None or not _is_left_out(interp, one.module, known):
                 continue
             if one.holder is None or is_held_alone(interp, one.holder, one.module):
-                name = interp.text(one.module.made_at) if one.module.made_at else ""
+                told |= _trainable(one.module).keys()
+                said = one in forgotten or any(id(each.leaf) in declared for each in gradients)
                 note(
                     interp,
                     Pitfall.NO_OPTIMIZER,
                     one.place,
                     tensor=gradients[0].leaf.name,
                     built=stepping.made,
-                    assumptions=frozenset({Assumption(Kind.MEANT_TO_LEARN, name, weight=0)}),
+                    assumptions=CERTAINLY if said else _meant_to_learn(interp, one.module),
                 )
-        self._judge_neighbours(interp, held, held | known)
+        return told
 
     def _judge_neighbours(self, interp: Interpreter, held: set[int], known: set[int]) -> None:
-        """A parameter that no optimizer has, while one has most of the others of its module."""
+        """A parameter that no optimizer has, while one has most of the others of its module.
+
+        `known` are those that others know, and those of modules that are told as a whole.
+        """
         record = interp.state(TrainingRecord)
         for one in self.modules:
             own = _trainable(one.module)
@@ -150,6 +163,7 @@ class Unoptimized(Checker):
             stepping = stepping_with(interp, [gradient])
             if stepping is None or not _is_as_made(interp, [leaf], known):
                 continue
+            wanted = Assumption(Kind.MEANT_TO_LEARN, leaf.name or "")
             note(
                 interp,
                 Pitfall.NO_OPTIMIZER,
@@ -157,7 +171,7 @@ class Unoptimized(Checker):
                 tensor=leaf.name,
                 detail=LEFT_OUT,
                 built=stepping.made,
-                assumptions=frozenset({Assumption(Kind.MEANT_TO_LEARN, leaf.name or "")}),
+                assumptions=CERTAINLY if leaf.parameter else frozenset({wanted}),
             )
 
     def _parts(self) -> set[int]:
@@ -174,6 +188,14 @@ def _kept_apart(leaves: LeafRecord) -> set[int]:
         for value in one.attributes.values()
         for tensor in tensors_in(value)
     }
+
+
+def _meant_to_learn(interp: Interpreter, module: Instance) -> frozenset[Assumption]:
+    """What is assumed of a module of layers that stands by itself: it may be there to stay as it
+    was drawn. Of a part whose neighbours are trained, and of parameters that the program declares
+    itself, the program says that they are to learn."""
+    name = interp.text(module.made_at) if module.made_at else ""
+    return frozenset({Assumption(Kind.MEANT_TO_LEARN, name, weight=0)})
 
 
 def more_optimized(interp: Interpreter) -> bool:

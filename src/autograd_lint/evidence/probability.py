@@ -25,7 +25,8 @@ LIKELY = 0.8  # right in four cases of five
 # From here on findings that assume nothing are certain: of what raises nothing, and of errors.
 SURE = 0.98
 SURE_OF_ERRORS = 0.9
-_USUAL = {Kind.ITERATED_AGAIN.value, Kind.HAS_REQUIRING_PARAMETERS.value}  # where they are no more
+# What holds in nearly every run, where it is no more than usual.
+_USUAL = {kind.value for kind in (Kind.ITERATED_AGAIN, Kind.HAS_REQUIRING_PARAMETERS, Kind.IS_DATA)}
 MOST = 0.99  # what rests on an assumption is never sure
 
 
@@ -64,7 +65,8 @@ class Signs:
     @property
     def rests_on_usual_runs(self) -> bool:
         """Whether all that it assumes is that options are what they are by default, that loops of
-        unknown length come to a second iteration, and that modules of unknown classes learn."""
+        unknown length come to a second iteration, that modules of unknown classes learn, and that
+        data require no grad."""
         return bool(self.assumed) and all(map(_is_of_usual_run, self.assumed))
 
     def names(self) -> Iterator[tuple[Group, str]]:
@@ -110,7 +112,8 @@ def probability(signs: Signs, counts: Counts | None = None) -> float:
     doubt of, errors of rules of which too few were read, and errors that the run of the program
     itself raises. Other errors that assume nothing are at least likely, and so is what such a run
     shows, if only because options are what they are by default, loops of unknown length have more
-    than one iteration, and modules of unknown classes have parameters that learn. What raises
+    than one iteration, modules of unknown classes have parameters that learn, and data require no
+    grad. What raises
     nothing is likely before enough findings of its rule were read, and what torch only warns of is
     never certain: the program goes on as before. That an input is stored on the context harms
     nothing by itself, whichever run shows it.

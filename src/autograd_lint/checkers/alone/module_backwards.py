@@ -14,21 +14,30 @@ from autograd_lint.project.source import Source
 
 def judge(source: Source) -> Iterator[Fault]:
     """It takes a gradient, gives one back, and nothing in the file calls it."""
-    if any(_hands_gradient(node) for node in source.each(ast.Call)):
+    calls = list(source.each(ast.Call))
+    if any(map(_hands_gradient, calls)):
         return
+    by_autograd = any(map(_begins_backward, calls))
     for cls in source.each(ast.ClassDef):
         if any(last_name(base) == "Module" for base in cls.bases):
             methods = {one.name: one for one in cls.body if isinstance(one, ast.FunctionDef)}
             backward = methods.get("backward")
             if "forward" in methods and backward is not None and _takes_gradient(backward):
-                because = Assumption(Kind.MEANT_FOR_AUTOGRAD, f"{cls.name}.backward", weight=0)
                 yield Fault(
                     Pitfall.MODULE_BACKWARD,
                     source.place(backward.args.args[0]),
                     tensor=cls.name,
                     operator="backward",
-                    assumptions=frozenset({because}),
+                    assumptions=frozenset() if by_autograd else _for_autograd(cls, backward),
                 )
+
+
+def _for_autograd(cls: ast.ClassDef, backward: ast.FunctionDef) -> frozenset[Assumption]:
+    """What is assumed of a `backward`: nothing where it takes a context, which autograd alone has
+    to give."""
+    if any(one.arg == "ctx" for one in backward.args.args):
+        return frozenset()
+    return frozenset({Assumption(Kind.MEANT_FOR_AUTOGRAD, f"{cls.name}.backward", weight=0)})
 
 
 def _hands_gradient(node: ast.AST) -> bool:
@@ -36,6 +45,11 @@ def _hands_gradient(node: ast.AST) -> bool:
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False
     return node.func.attr == "backward" and bool(node.args)
+
+
+def _begins_backward(node: ast.Call) -> bool:
+    """Whether autograd runs backward here: whoever has it do so writes none by hand."""
+    return isinstance(node.func, ast.Attribute) and node.func.attr == "backward" and not node.args
 
 
 def _takes_gradient(backward: ast.FunctionDef) -> bool:
