@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from traceback import walk_stack
@@ -24,7 +25,8 @@ from autograd_lint.live.sites import Site
 
 _AGAIN = 3  # times that something is read, or that a module is put into evaluation mode
 _ROUNDS = 3  # from one backward to the next, in which modules that are trained are only read
-_MOST = 16  # graphs of a place that are remembered
+_MOST = 16  # graphs of a place that are remembered, and looked at from one backward to the next
+_MOST_LEFT = 64  # the same of a place that leaves graphs which others read
 _NODES = 16  # of a graph, from each of its ends, of which it is asked where they were made
 _LEAVING = ("data", "detach")  # says that no gradient is wanted
 
@@ -52,7 +54,8 @@ class _Reading:
     def add(self, first: int, last: int) -> None:
         """A graph with these nodes at its ends; the last of many stands for all after it."""
         if len(self.made) >= _MOST:
-            first, _ = self.made.pop()
+            first, before = self.made.pop()
+            last = max(before, last)
         self.made.append((first, last))
 
 
@@ -60,8 +63,8 @@ class Evaluations:
     """Knows what was read of what modules compute; keeps no module and no graph alive."""
 
     __slots__ = (
-        "_evaluated", "_gradients", "_is_walking", "_parameters", "_readings", "_times", "_told",
-        "_walked",
+        "_evaluated", "_gradients", "_is_walking", "_looked", "_parameters", "_readings", "_times",
+        "_told", "_walked",
     )  # fmt: skip
 
     def __init__(self, told: Told, gradients: Gradients) -> None:
@@ -73,6 +76,7 @@ class Evaluations:
         self._parameters: frozenset[int] | None = None  # by identity, of all that is evaluated
         self._times: Counter[Site | None] = Counter()  # by where the mode is set
         self._readings: dict[Site, _Reading] = {}
+        self._looked: Counter[Site] = Counter()  # how often since the latest call
 
     def put(self, module: torch.nn.Module, training: bool) -> None:
         """The program puts a module into a mode."""
@@ -89,23 +93,37 @@ class Evaluations:
         node, known = graph.node_of(tensor), self._readings.get(site)
         if node is None or self._is_walking or (known is not None and known.is_settled):
             return
+        asked = self._read() if operator in _LEAVING else []
+        if operator in _LEAVING and not (asked or self._evaluated):
+            return
+        self._looked[site] += 1
+        if self._looked[site] > (_MOST_LEFT if asked else _MOST):
+            self._pass_over(known, asked, graph.age_of(node))
+            return
         nodes = graph.nodes_below([node])
-        numbers = graph.numbers_of(nodes)
+        numbers = sorted(graph.numbers_of(nodes))
         if not numbers or self._is_walked(numbers):
             return
-        if operator in _LEAVING:
-            self._is_left(numbers)
+        for reading in asked:
+            reading.is_used = _meet(numbers, reading.made)
         known = known or self._new(operator, site, nodes)
         if known is not None:
-            known.add(min(numbers), max(numbers))
+            known.add(numbers[0], numbers[-1])
             known.rounds += self._gradients.backwards != known.round
             known.round = self._gradients.backwards
 
-    def _is_left(self, numbers: list[int]) -> None:
-        """The program leaves this graph by itself, so what else is read of it is no oversight."""
-        for reading in self._readings.values():
-            if reading.evaluated is None and _meet(numbers, reading.made):
-                reading.is_used = True
+    def _read(self) -> list[_Reading]:
+        """What is no oversight where the program leaves the same graph by itself."""
+        readings = self._readings.values()
+        return [one for one in readings if one.evaluated is None and not one.is_used]
+
+    def _pass_over(self, known: _Reading | None, asked: list[_Reading], latest: int) -> None:
+        """One of many graphs is not walked through, up to its latest node: one that grows would be
+        again and again. What was read of an older one may have been of it."""
+        if known is not None:
+            known.add(latest, latest)
+        for reading in asked:
+            reading.is_used = reading.made[0][0] <= latest
 
     def used(self, site: Site) -> None:
         """What was left there is in a graph."""
@@ -115,11 +133,12 @@ class Evaluations:
     def before_backward(self, walk: Walk) -> None:
         """A call of the engine begins: which of these graphs does it go through?"""
         self._is_walking = True
-        numbers = walk.numbers
+        self._looked.clear()
+        numbers = sorted(walk.numbers)
         if not numbers:
             return
-        least = min(numbers)
-        self._walked.append((least, max(numbers)))
+        least = numbers[0]
+        self._walked.append((least, numbers[-1]))
         for reading in self._readings.values():
             late = [one for one in reading.made if one[1] >= least and not reading.is_used]
             if late and _meet(numbers, late):
@@ -156,9 +175,9 @@ class Evaluations:
                 built=Created(at.place, "eval") if at is not None else None,
             )
 
-    def _is_walked(self, numbers: list[int]) -> bool:
+    def _is_walked(self, numbers: Sequence[int]) -> bool:
         """Whether a call of the engine may have gone through one of these nodes."""
-        is_old = len(self._walked) == _MOST and min(numbers) < self._walked[0][0]
+        is_old = len(self._walked) == _MOST and numbers[0] < self._walked[0][0]
         return is_old or _meet(numbers, self._walked)
 
     def _is_in_vain(self, reading: _Reading) -> bool:
@@ -197,8 +216,12 @@ class Evaluations:
         return site
 
 
-def _meet(numbers: Iterable[int], ranges: Iterable[tuple[int, int]]) -> bool:
-    return any(first <= number <= last for first, last in ranges for number in numbers)
+def _meet(numbers: Sequence[int], ranges: Iterable[tuple[int, int]]) -> bool:
+    """Whether one of these numbers, which ascend, lies in one of these ranges."""
+    return any(
+        (at := bisect_left(numbers, first)) < len(numbers) and numbers[at] <= last
+        for first, last in ranges
+    )
 
 
 def _takes_data(node: Any) -> bool:
