@@ -335,10 +335,13 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         frame: FrameType | None = sys._getframe(4)
         while frame is not None and frame.f_code is not site.code:
             frame = frame.f_back
-        handed = first_argument(frame) if frame is not None and is_as_given(frame) else None
+        handed = first_argument(frame) if frame is not None else None
         if not isinstance(handed, torch.Tensor) or handed.requires_grad:
             return
-        if storage_id(handed) == storage and not self._sites.is_called_by_user(frame):
+        is_written = storage_id(handed) == storage  # asked first: the next question takes long
+        if not (is_written and frame is not None and is_as_given(frame)):
+            return
+        if not self._sites.is_called_by_user(frame):
             name = name_at(site)
             self.record.found.append(Fault(Pitfall.HOOK_MODIFIES, site.place, name, "in place"))
 
