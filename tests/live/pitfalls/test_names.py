@@ -39,3 +39,15 @@ def test_modules_of_libraries_are_not_looked_through(
     state.hidden = torch.zeros(2)  # type: ignore[attr-defined]
 
     assert "state.hidden" not in _names()
+
+
+def test_nor_are_those_that_a_module_of_the_program_has_imported(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    state = _module(monkeypatch, str(tmp_path / "state.py"))
+    library = ModuleType("library")
+    library.__file__ = torch.__file__
+    library.hidden = torch.zeros(2)  # type: ignore[attr-defined]
+    state.library = library  # type: ignore[attr-defined]
+
+    assert "state.library.hidden" not in _names()

@@ -35,9 +35,8 @@ def named_tensors(sites: Sites) -> Iterator[tuple[str, torch.Tensor]]:
     for deepest in (1, _DEEPEST):
         for variables in _scopes(sites):
             for name in list(variables):
-                value = variables.get(name)
-                if not (name.startswith("__") or _is_librarys(value, sites)):
-                    yield from _named(name, value, deepest)
+                if not name.startswith("__"):
+                    yield from _named(name, variables.get(name), deepest, sites)
 
 
 def modules_at_hand(sites: Sites) -> Iterator[torch.nn.Module]:
@@ -88,7 +87,9 @@ def _is_librarys(value: Any, sites: Sites) -> bool:
     return type(file) is not str or not sites.is_user_file(file)
 
 
-def _named(name: str, value: Any, deepest: int) -> Iterator[tuple[str, torch.Tensor]]:
+def _named(
+    name: str, value: Any, deepest: int, sites: Sites
+) -> Iterator[tuple[str, torch.Tensor]]:
     """What a value leads to by containers and attributes, so many of them one in the other."""
     if is_a(value, torch.Tensor):
         yield name, value
@@ -98,14 +99,14 @@ def _named(name: str, value: Any, deepest: int) -> Iterator[tuple[str, torch.Ten
         yield from _named_in_module(name, value)
     elif type(value) in _SEQUENCES or _is_named_tuple(value):
         for one in list(islice(value, _MOST)):
-            yield from _named(name, one, deepest - 1)
+            yield from _named(name, one, deepest - 1, sites)
     elif type(value) in _MAPPINGS:
         for key in list(islice(value, _MOST)):
-            yield from _named(f"{name}[{key!r}]", value.get(key), deepest - 1)
-    elif not type(value).__module__.startswith("torch"):
+            yield from _named(f"{name}[{key!r}]", value.get(key), deepest - 1, sites)
+    elif not (type(value).__module__.startswith("torch") or _is_librarys(value, sites)):
         held = attributes(value)
         for key in list(islice(held, _MOST)):
-            yield from _named(f"{name}.{key}", held.get(key), deepest - 1)
+            yield from _named(f"{name}.{key}", held.get(key), deepest - 1, sites)
 
 
 def _is_named_tuple(value: Any) -> TypeGuard[tuple[Any, ...]]:
