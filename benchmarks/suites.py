@@ -175,7 +175,8 @@ def main() -> None:
 
 
 def measured(name: str, place: Workplace) -> Row:
-    """Run one suite plain and traced; plain once more where that differs, for it may by itself."""
+    """Run one suite plain, traced, and plain again: what differs then does so by itself, and what
+    the first run has compiled or loaded for all is no part of the time."""
     suite, folder = SUITES[name], place.work / name
     packages = installed(suite, folder, place)
     root = source(suite, name, folder, place)
@@ -184,10 +185,8 @@ def measured(name: str, place: Workplace) -> Row:
         return run(suite, root, packages, folder, options, place.seconds)
 
     ran("--collect-only", "--autograd-trace")  # what is compiled and read from the disk once
-    plain, traced = ran(), ran("--autograd-trace")
-    changed = differing(plain, traced)
-    again = ran() if changed else plain
-    unsteady = differing(plain, again)
+    plain, traced, again = ran(), ran("--autograd-trace"), ran()
+    changed, unsteady = differing(plain, traced), differing(plain, again)
     return Row(
         name,
         len(plain.outcomes),

@@ -87,9 +87,7 @@ def _is_librarys(value: Any, sites: Sites) -> bool:
     return type(file) is not str or not sites.is_user_file(file)
 
 
-def _named(
-    name: str, value: Any, deepest: int, sites: Sites
-) -> Iterator[tuple[str, torch.Tensor]]:
+def _named(name: str, value: Any, deepest: int, sites: Sites) -> Iterator[tuple[str, torch.Tensor]]:
     """What a value leads to by containers and attributes, so many of them one in the other."""
     if is_a(value, torch.Tensor):
         yield name, value
