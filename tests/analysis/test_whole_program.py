@@ -29,6 +29,16 @@ def test_what_only_a_harness_shows_does_not() -> None:
     assert "whole-program" not in only(WRITES).signals
 
 
+def test_that_the_program_is_one_file_is_said_where_it_imports_no_other(tmp_path: Path) -> None:
+    program = WRITES + "\nstep()\n"
+    texts = {"own.py": program, "several.py": f"import own\n{program}"}
+    write_tree(tmp_path, texts)
+    project = Project([tmp_path])
+    sources = [Source(str(tmp_path / name), text) for name, text in texts.items()]
+    found = [fault for source in sources for fault in analyse(source, project)]
+    assert ["one-file" in fault.signals for fault in found] == [True, False]
+
+
 def test_what_the_program_itself_calls_rests_on_no_caller() -> None:
     assert only(WRITES + "\nstep()\n").assumptions == frozenset()
 

@@ -104,8 +104,13 @@ def test_what_raises_nothing_is_likely_before_findings_of_its_rule_were_read() -
     assert probability(signs(code="AG320", signals=("in-package",)), UNREAD) == 0.8
 
 
-def test_an_error_that_the_program_itself_raises_is_certain_whatever_its_rule_was() -> None:
-    assert probability(signs(code="AG103", signals=("whole-program",)), PRICED) == 1.0
+def test_an_error_that_a_program_of_one_file_raises_is_certain_whatever_its_rule_was() -> None:
+    shown = ("whole-program", "one-file")
+    assert probability(signs(code="AG103", signals=shown), PRICED) == 1.0
+
+
+def test_an_error_that_a_program_of_many_files_raises_goes_by_what_its_rule_was() -> None:
+    assert probability(signs(code="AG103", signals=("whole-program",)), PRICED) == 0.8
 
 
 def test_what_torch_only_warns_of_is_never_certain() -> None:

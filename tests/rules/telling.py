@@ -4,7 +4,7 @@ from dataclasses import replace
 from textwrap import wrap
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.evidence.probability import WHOLE_PROGRAM
+from autograd_lint.evidence.probability import ONE_FILE, WHOLE_PROGRAM
 from autograd_lint.findings import Finding, Fix
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
@@ -20,8 +20,8 @@ def spot(source: Source, snippet: str) -> Place:
 
 
 def told(fault: Fault, source: Source) -> str:
-    """The whole finding that is made of a fault, as text, where the program's own run shows it."""
-    finding = judge(replace(fault, signals=fault.signals | {WHOLE_PROGRAM}), source)
+    """The whole finding of a fault, as text, where the run of a program of one file shows it."""
+    finding = judge(replace(fault, signals=fault.signals | {WHOLE_PROGRAM, ONE_FILE}), source)
     assert finding is not None
     return _text(finding, source)
 

@@ -168,7 +168,8 @@ def step(first, second):
 def test_an_import_takes_the_same_of_a_run_whether_it_was_kept_or_not(
     tmp_path: Path, helper: str, program: str
 ) -> None:
-    write_tree(tmp_path, {"helper.py": helper, "model.py": program, "pyproject.toml": ""})
+    settings = '[tool.autograd-lint]\ncertainty = "possible"\n'
+    write_tree(tmp_path, {"helper.py": helper, "model.py": program, "pyproject.toml": settings})
     path, checking = tmp_path / "model.py", Checking(Configuration())
     found = []
     for version in range(2):

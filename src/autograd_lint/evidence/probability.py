@@ -19,6 +19,7 @@ from autograd_lint.immutable import immutable
 
 NOTHING = "nothing"  # is assumed by what is certain
 WHOLE_PROGRAM = "whole-program"  # the signal that the run of the program itself shows it
+ONE_FILE = "one-file"  # the signal that this program imports no other file of the project
 ONLY_WARNED = "only-warned"  # the signal that torch warns, and goes on
 INPUT_ON_CONTEXT = "input-on-context"  # the signal that nothing is kept alive longer
 LIKELY = 0.8  # right in four cases of five
@@ -109,14 +110,14 @@ def probability(signs: Signs, counts: Counts | None = None) -> float:
     """How likely a finding with these signs is right; 1 where it is certain.
 
     Certain is only what assumes nothing, and of that what findings with the same signs leave no
-    doubt of, errors of rules of which too few were read, and errors that the run of the program
-    itself raises. Other errors that assume nothing are at least likely, and so is what such a run
+    doubt of, errors of rules of which too few were read, and errors that the run of a program of
+    one file raises: of many files one that is read otherwise than Python does is enough to be
+    wrong. Other errors that assume nothing are at least likely, and so is what the run of a program
     shows, if only because options are what they are by default, loops of unknown length have more
     than one iteration, modules of unknown classes have parameters that learn, and data require no
-    grad. What raises
-    nothing is likely before enough findings of its rule were read, and what torch only warns of is
-    never certain: the program goes on as before. That an input is stored on the context harms
-    nothing by itself, whichever run shows it.
+    grad. What raises nothing is likely before enough findings of its rule were read, and what torch
+    only warns of is never certain: the program goes on as before. That an input is stored on the
+    context harms nothing by itself, whichever run shows it.
     """
     counts = counts or load()
     chance = _chance(sum(step.counted.weight for step in steps(signs, counts)))
@@ -129,7 +130,7 @@ def probability(signs: Signs, counts: Counts | None = None) -> float:
     raises = signs.code in counts.raising and not warned
     priced = signs.code in counts.priced
     sure = chance >= (SURE_OF_ERRORS if raises else SURE) and not warned
-    if (sure and priced) or (raises and (own or not priced)):
+    if (sure and priced) or (raises and (ONE_FILE in signs.signals or not priced)):
         return 1.0
     return max(chance, LIKELY) if own or raises or not priced else chance
 

@@ -11,7 +11,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.evidence.assumption_origin import given_names
 from autograd_lint.evidence.default_conditions import is_denied
 from autograd_lint.evidence.observed_arguments import Run
-from autograd_lint.evidence.probability import WHOLE_PROGRAM
+from autograd_lint.evidence.probability import ONE_FILE, WHOLE_PROGRAM
 from autograd_lint.evidence.signals import ends_with_test, used_nowhere
 from autograd_lint.evidence.signals.all_signals import SIGNALS
 from autograd_lint.evidence.signals.base import Case, Signal
@@ -48,7 +48,7 @@ def reconsidered(
     """
     row = _row(fault, source)
     if whole:
-        fault = _run_by_default(replace(fault, signals=fault.signals | {WHOLE_PROGRAM}))
+        fault = _run_by_default(replace(fault, signals=fault.signals | _of_run(source, project)))
     if (
         row
         and fault.kind in ends_with_test.LASTING
@@ -89,6 +89,11 @@ def shown_by_statements(fault: Fault, source: Source, project: Project) -> Fault
         return _with(ends_with_test.SIGNAL, fault, owner)
     idle = used_nowhere.is_idle(fault, owner, project)
     return _with(used_nowhere.SIGNAL, fault, owner) if idle else fault
+
+
+def _of_run(source: Source, project: Project) -> set[str]:
+    """What is known of a run of a program: that it is one, and that it is one file."""
+    return {WHOLE_PROGRAM} if project.imported(source.filename) else {WHOLE_PROGRAM, ONE_FILE}
 
 
 def _run_by_default(fault: Fault) -> Fault:
