@@ -55,3 +55,56 @@ def test_what_an_object_keeps_beside_the_cut_may_be_a_term_of_the_loss(
     faults = analyse(Source("program.py", ROUTER.format(kept=kept)))
     (found,) = (one for one in faults if one.kind is Pitfall.GRADIENT_CUT)
     assert (Kind.KEPT_UNUSED in {why.kind for why in found.assumptions}) is assumed
+
+
+TABLE = """\
+import torch
+from torch import nn
+
+class Biased(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mix = nn.Linear(3, 3)
+        self.table = nn.Parameter(torch.zeros(3))
+
+    def forward(self, x):
+        x = (self.mix(x) + {used}).softmax(-1)
+        {after}
+        return x.square().mean()
+
+net = Biased()
+optimizer = torch.optim.SGD({given}, lr=0.1)
+for _ in range(3):
+    optimizer.zero_grad()
+    net(torch.randn(2, 3)).backward()
+    optimizer.step()
+"""
+
+
+def cuts(used: str, after: str = "pass", given: str = "net.parameters()") -> int:
+    """How many cuts are told of a module that uses the values of its parameter."""
+    faults = analyse(Source("program.py", TABLE.format(used=used, after=after, given=given)))
+    return sum(one.kind is Pitfall.GRADIENT_CUT for one in faults)
+
+
+@pytest.mark.parametrize("used", ["self.table.detach()", "self.table.data", "self.table.data * 2"])
+def test_the_values_of_a_parameter_that_is_stepped_and_used_nowhere_else(used: str) -> None:
+    assert cuts(used) == 1
+
+
+@pytest.mark.parametrize(
+    ("used", "after", "given"),
+    [
+        ("self.table.detach() + self.table", "pass", "net.parameters()"),
+        (
+            "self.table.detach()",
+            "self.table.data.mul_(0.9).add_(x.mean(0).data)",
+            "net.parameters()",
+        ),
+        ("self.table.detach()", "pass", "net.mix.parameters()"),
+    ],
+)
+def test_values_may_be_taken_of_what_is_trained_otherwise_or_not_at_all(
+    used: str, after: str, given: str
+) -> None:
+    assert cuts(used, after, given) == 0

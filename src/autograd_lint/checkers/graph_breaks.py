@@ -12,7 +12,7 @@ from autograd_lint.checkers.leaf_record import LeafRecord, stepped, wanted_leave
 from autograd_lint.checkers.lost_leaves import note_cut, positions
 from autograd_lint.checkers.noting import Notes
 from autograd_lint.checkers.rebuilt_losses import RebuiltLosses
-from autograd_lint.checkers.training_record import TrainingRecord
+from autograd_lint.checkers.training_record import TrainingRecord, mark_of
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.graph_breaks import GraphBreak
@@ -37,12 +37,14 @@ class GraphBreaks(Checker):
 
     `found` are those on the way to a root, by identity, `restarted` those behind leaves that were
     made of computed values. `kept` are the graphs of what attributes have held, by object and
-    name.
+    name. `marks` are how often leaves whose values were taken had been written, by identity, when
+    a backward first came to them.
     """
 
     found: dict[int, GraphBreak] = field(default_factory=dict)
     restarted: set[GraphBreak] = field(default_factory=set)
     kept: dict[tuple[int, str], Node] = field(default_factory=dict)
+    marks: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
@@ -67,6 +69,9 @@ class GraphBreaks(Checker):
         for node in walk.order:
             for graph_break in node.graph_breaks:
                 self.found[id(graph_break)] = graph_break
+                leaf = graph_break.source.leaf
+                if leaf is not None:
+                    self.marks.setdefault(id(leaf), mark_of(leaf))
             for graph_break in node.leaf.graph_breaks if node.leaf is not None else ():
                 self.found[id(graph_break)] = graph_break
                 self.restarted.add(graph_break)
@@ -90,8 +95,15 @@ class GraphBreaks(Checker):
         for graph_break in breaks:
             if not _is_meant(interp, graph_break, unknown):
                 lost = wanted.lost_by(graph_break, restarted=graph_break in self.restarted)
-                if lost:
+                if lost and not (_is_copy(graph_break) and self._is_written(lost[0])):
                     _note_cut(interp, graph_break, lost, self._kept_beside(graph_break, lost))
+
+    def _is_written(self, leaf: Tensor) -> bool:
+        """Whether the program itself writes a leaf in training: nothing else has to move it."""
+        versioned, others = self.marks.get(id(leaf), (0, 0))
+        storage = leaf.storage
+        later = *storage.writes[versioned:], *storage.unversioned_writes[others:]
+        return any(not write.event.by_optimizer for write in later)
 
     def _kept_beside(
         self, graph_break: GraphBreak, lost: Sequence[Tensor]
@@ -158,6 +170,8 @@ class Wanted:
         """The leaves that were to get a gradient over a graph break, by identity."""
         deliberate = is_deliberate(graph_break)
         meant: Set[int] = self.leaves.keys()
+        if _is_copy(graph_break):
+            return meant & self.moved  # what is trained elsewhere may be used as it is
         if not deliberate:
             meant = meant | self.supposed
         elif restarted:
@@ -177,7 +191,7 @@ def _is_meant(interp: Interpreter, graph_break: GraphBreak, unknown: bool) -> bo
     """Whether a gradient is cut on purpose, or that is told elsewhere; `unknown`: some of the
     graphs are not known."""
     event = graph_break.event
-    if graph_break.switch is not None or event.operator in GRADIENTS or _is_copy(graph_break):
+    if graph_break.switch is not None or event.operator in GRADIENTS:
         return True
     # What is detached on purpose may be a part of a graph that is not known, too.
     if unknown and is_deliberate(graph_break):
