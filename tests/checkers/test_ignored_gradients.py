@@ -59,3 +59,47 @@ def test_the_form_of_a_gradient_is_not_its_value(result: str) -> None:
 
 def test_zeros_in_the_likeness_of_a_gradient_are_a_cut_that_is_meant() -> None:
     assert kinds(text(result="torch.zeros_like(g)")) == []
+
+
+SEVERAL = """
+class Scaled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return 2 * x, x.log()
+
+    @staticmethod
+    def backward(ctx, first, {second}):
+        return {result}
+
+x = torch.ones(3, requires_grad=True)
+out, log = Scaled.apply(x)
+{loss}.backward()
+"""
+
+
+def several(
+    second: str = "second",
+    result: str = "2 * first",
+    loss: str = "(out - log).sum()",
+) -> str:
+    """A program that differentiates a custom Function with two results."""
+    return SEVERAL.format(second=second, result=result, loss=loss)
+
+
+def test_of_several_gradients_one_that_the_loss_hangs_on_is_not_read() -> None:
+    assert "output-gradient-ignored" in kinds(several())
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        several(result="2 * first + second / ctx.saved_tensors[0]"),
+        several(loss="out.sum()"),
+        several(loss="(out - log.detach()).sum()"),
+        several(second="_second"),
+        several().replace("2 * x, x.log()", "2 * x, torch.ones(3).log()"),
+    ],
+)
+def test_the_gradient_of_a_result_that_the_loss_does_not_hang_on_may_be_left(program: str) -> None:
+    assert "output-gradient-ignored" not in kinds(program)

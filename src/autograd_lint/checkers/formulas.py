@@ -7,7 +7,7 @@ is the element itself, and a matrix product the product of two numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.consumers import MOVING
@@ -55,6 +55,17 @@ class Formulas:
     def ran(self, operation: Operation, result: Tensor, dotted: str) -> None:
         """An operator has run."""
         self.steps[id(result)] = result, operation, dotted
+
+    def sources(self, of: Tensor) -> Iterator[Tensor]:
+        """A tensor, and all that it was computed from, as far as that is known."""
+        stack, seen = [of], set[int]()
+        while stack:
+            one = stack.pop()
+            if id(one) not in seen:
+                seen.add(id(one))
+                yield one
+                known = self.steps.get(id(one))
+                stack.extend(known[1].tensors() if known is not None else ())
 
     def value(self, of: object, numbers: Numbers, depth: int = 0) -> float | None:
         """What a tensor holds where others hold these numbers; None if that cannot be told."""

@@ -1,5 +1,6 @@
 """AG609: `backward` of a custom Function does not use the gradient that it is given."""
 
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.rules.silent import SilentRule
 
@@ -10,7 +11,8 @@ class OutputGradientIgnored(SilentRule):
     ## What it does
 
     Finds Functions whose `backward` returns gradients without a look at the gradient that it is
-    given, where the result of the Function is computed with before backward begins.
+    given, where the result of the Function is computed with before backward begins. Of several
+    gradients it finds the one that is not looked at, where the loss hangs on that result.
 
     ## Why it is bad
 
@@ -81,3 +83,13 @@ class OutputGradientIgnored(SilentRule):
     reason = "what comes behind the Function has no influence on the gradients in front of it"
     advice = "multiply by the gradient of the result (the chain rule)"
     events = (("needed", "backward runs through it here"),)
+
+    def says(self, fault: Fault) -> str:
+        if fault.detail:
+            return "`backward` of {tensor} does not use `" + fault.detail + "`"
+        return super().says(fault)
+
+    def labels(self, fault: Fault) -> str:
+        if fault.detail:
+            return "the loss hangs on that result, too"
+        return super().labels(fault)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autograd_lint.engine.assumptions import Assumption
@@ -474,7 +475,8 @@ class FunctionForwardRun(Event):
 
 @dataclass(slots=True, eq=False, repr=False)
 class FunctionBackwardRun(Event):
-    """`backward` of a custom Function has made `result` of the gradients of `node`."""
+    """`backward` of a custom Function has made `result` of the gradients of `node`, one for each of
+    `outputs`, where these are known."""
 
     cls: Class
     backward: Function
@@ -482,6 +484,7 @@ class FunctionBackwardRun(Event):
     gradients: list[Tensor]
     result: Value
     inputs: list[Value]
+    outputs: Sequence[Value]
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -367,7 +367,8 @@ def _run_backward(
         result = _call(interp, cls, backward, Call([ctx, *gradients], {}, needs.applied_at))
     returned = tensors_in(result, depth=1)
     context.given_back = {id(tensor.storage) for tensor in returned}
-    interp.emit(FunctionBackwardRun(cls, backward, node, gradients, result, inputs))
+    outputs = context.outputs or []
+    interp.emit(FunctionBackwardRun(cls, backward, node, gradients, result, inputs, outputs))
     if not context.open:
         judge_gradients(interp, cls, result, inputs, needs)
 
