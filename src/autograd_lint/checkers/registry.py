@@ -22,6 +22,7 @@ from autograd_lint.checkers.constant_terms import ConstantTerms
 from autograd_lint.checkers.containers import GrowingContainers
 from autograd_lint.checkers.copied_activations import CopiedActivations
 from autograd_lint.checkers.copies import Copies
+from autograd_lint.checkers.counted_terms import CountedTerms
 from autograd_lint.checkers.crossed_shapes import CrossedShapes
 from autograd_lint.checkers.cut_layers import CutLayers
 from autograd_lint.checkers.cut_leaves import CutLeaves
@@ -110,6 +111,7 @@ from autograd_lint.checkers.restoring import Restoring
 from autograd_lint.checkers.retaining import Retaining
 from autograd_lint.checkers.returning import Returning
 from autograd_lint.checkers.reversed_averages import ReversedAverages
+from autograd_lint.checkers.reversed_gradients import ReversedGradients
 from autograd_lint.checkers.same_modules import SameModules
 from autograd_lint.checkers.samples_without_gradient import SamplesWithoutGradient
 from autograd_lint.checkers.scheduler_order import SchedulerOrder
@@ -216,6 +218,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     UnreturnedValues,
     RepeatedOrders,
     FlagsWithoutEffect,
+    CountedTerms,
     UsedGradients,
     MixedLosses,
     MovedWeights,
@@ -252,6 +255,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     CrossedShapes,
     FrozenEmbeddings,
     IgnoredGradients,
+    ReversedGradients,
     BypassedReplicas,
     LeftModes,
     LoadedModes,

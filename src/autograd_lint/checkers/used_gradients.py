@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.counted_terms import counted_again
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import Gradient, TrainingRecord
 from autograd_lint.checkers.undivided_windows import undivided_window
@@ -123,6 +124,8 @@ def _judge_unscaled(interp: Interpreter, gradient: Gradient, optimizer: Instance
     """
     places = {share.walk.call.place for share in gradient.fresh}
     operators = {node.operator for share in gradient.fresh for node in share.walk.starts}
+    if counted_again(gradient.fresh) is not None:
+        return
     if len(gradient.fresh) > 1 and len(places) == 1 and not operators & DIVIDING:
         share = gradient.fresh[0]
         needed = Needed(share.walk.call.place, "backward")

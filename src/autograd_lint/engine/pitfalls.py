@@ -111,6 +111,8 @@ class Pitfall(Enum):
     ORDER_REPEATED = "order-repeated"
     PIXEL_NORM = "penalty-of-pixels"
     SINGULAR_AT_END = "singular-at-end-of-range"
+    COUNTED_TWICE = "term-counted-twice"
+    REVERSED_FOR_ALL = "hook-reverses-all"
 
 
 PLAIN_NUMBER = "plain number"  # the detail of a root that is a number of Python, and no tensor
