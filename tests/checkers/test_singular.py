@@ -221,3 +221,35 @@ def test_the_rows_that_a_condition_clears_have_a_root_of_zero(mask: str, rows: s
 def test_rows_of_which_something_is_left_have_none(rows: str, along: str) -> None:
     mask = "torch.arange(3)[None] < lengths[:, None]"
     assert kinds(CLEARED.format(mask=mask, rows=rows, along=along)) == []
+
+
+SHIFTED = """
+x = torch.zeros(3, requires_grad=True)
+{value}.sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("torch.acosh(1 + x)", True),
+        ("torch.acos(1 - 2 * x)", True),
+        ("(x + 1).view(3, 1).acosh()", True),
+        ("torch.log1p(x - 1)", True),
+        ("torch.acosh(1 + 1e-6 + x)", False),
+        ("(1 + x).clamp(min=1 + 1e-6).acosh()", False),
+        ("torch.acosh(torch.ones(3) * (1 + x) + 1)", False),
+        ("(x + 1e-6).sqrt()", False),
+    ],
+)
+def test_zeros_that_a_number_was_added_to_are_that_number(value: str, told: bool) -> None:
+    assert ("singular-at-zero" in kinds(SHIFTED.format(value=value))) is told
+
+
+def test_the_distance_of_each_point_to_itself_is_zero_in_a_ball_too() -> None:
+    program = """
+x = torch.rand(4, 2, requires_grad=True)
+squares = (x[:, None] - x[None, :]).pow(2).sum(-1)
+torch.acosh(1 + 2 * squares / (1 - x.pow(2).sum(-1))).sum().backward()
+"""
+    assert "singular-at-zero" in kinds(program)

@@ -12,6 +12,7 @@ from math import inf
 
 from autograd_lint.checkers.images import FUNCTIONS, SAME, Intervals, Step, clamped, scaled, shifted
 from autograd_lint.checkers.intervals import RANGES, Interval
+from autograd_lint.checkers.zeros import added_dimension
 from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.immutable import immutable
@@ -26,7 +27,7 @@ NEGATIVE = FUNCTIONS["neg"]
 TURNED = {"radd": "add", "rsub": "sub", "rmul": "mul"}
 CLAMPING = frozenset({"clamp", "clip", "clamp_min", "clamp_max"})
 ARITHMETIC = frozenset({"add", "sub", "pow", "mul", "div", "true_divide", *TURNED})
-FOLLOWED = ARITHMETIC.union(CLAMPING, FUNCTIONS, RANGES)
+FOLLOWED = ARITHMETIC.union(CLAMPING, FUNCTIONS, RANGES, {"getitem"})
 
 
 @immutable
@@ -102,11 +103,20 @@ class NumberRecord(Listener):
         if name in RANGES:
             self.ranges[id(result)] = (result, RANGES[name])
             return
+        if name == "getitem":
+            self._indexed(event, result)
+            return
         found = steps_of(event.operation, event.dotted)
         if found is not None:
             self._derive(found[0], result, *found[1])
         elif name == "sub":
             self._subtracted(event.operation.arguments, result)
+
+    def _indexed(self, event: OperatorRun, result: Tensor) -> None:
+        """A tensor of which an index takes all gets another dimension: `x[:, None]`."""
+        source = event.operation.arguments.get("0")
+        if isinstance(source, Tensor) and added_dimension(event.node) is not None:
+            self._derive(source, result, SAME)
 
     def _subtracted(self, arguments: Mapping[str, object], result: Tensor) -> None:
         """The same two tensors may have been subtracted before: both results are the same."""

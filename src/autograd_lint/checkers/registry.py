@@ -32,6 +32,7 @@ from autograd_lint.checkers.cut_results import CutResults
 from autograd_lint.checkers.data_inputs import DataInputs
 from autograd_lint.checkers.data_losses import DataLosses
 from autograd_lint.checkers.decayed_rows import DecayedRows
+from autograd_lint.checkers.degenerate import Degenerate
 from autograd_lint.checkers.detached_arguments import DetachedArguments
 from autograd_lint.checkers.discarded_gradients import DiscardedGradients
 from autograd_lint.checkers.double_steps import DoubleSteps
@@ -266,6 +267,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Returning,
     Trainable,
     Singularities,
+    Degenerate,
     MissingBackward,
     MissingTargets,
     CustomFunctions,

@@ -6,12 +6,11 @@ number, so the mask does not help.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import exp, inf
 
-from autograd_lint.checkers import clamped, conditions, diagonals, range_ends
+from autograd_lint.checkers import clamped, conditions, diagonals, range_ends, zeros
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.clamped import Clamps
 from autograd_lint.checkers.conditions import Conditions, Part
@@ -20,7 +19,7 @@ from autograd_lint.checkers.hazards import Hazard, required
 from autograd_lint.checkers.images import Intervals, image
 from autograd_lint.checkers.intervals import OVERFLOW, SINGULAR, TO_ZERO, ZERO, Interval
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.number_record import ANYWHERE, NumberRecord
+from autograd_lint.checkers.number_record import ANYWHERE, NumberRecord, steps_of
 from autograd_lint.checkers.repairs import (
     PICKING,
     REPLACING,
@@ -126,7 +125,7 @@ class Singularities(Checker):
             self.zeros.masked(result, Assumption(Kind.CONDITION_LAYS_ASIDE, name, weight=0))
         if name in DROPPING and result is not operation.arguments.get("0"):
             self.zeros.masked(result, Assumption(Kind.CONDITION_LAYS_ASIDE, name, weight=0))
-        self._keep_zeros(operation, result, event.node)
+        self._keep_zeros(operation, result, event)
 
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins: does it go through a function that has no derivative there?"""
@@ -277,7 +276,7 @@ class Singularities(Checker):
                     return node, domain, any(d.ends_with(a) for d in domain for a in aside)
         return None
 
-    def _keep_zeros(self, operation: Operation, result: Tensor, node: ast.AST) -> None:
+    def _keep_zeros(self, operation: Operation, result: Tensor, event: OperatorRun) -> None:
         """What is zero behind an operator, and whether it has a derivative there."""
         self.diagonals.ran(operation, result)
         if operation.operator == "sub":
@@ -295,7 +294,11 @@ class Singularities(Checker):
         if result.node is not None and zero.is_singular_in(operation):
             made = Created(result.node.place, operation.operator)
             self.hazards[id(result.node)] = Hazard(result.node, None, made, zero.because)
-        self.zeros.kept(operation, zero, result, added_dimension(node))
+        steps = steps_of(operation, event.dotted)
+        if steps is not None and operation.operator not in zeros.KEEPING:
+            self.zeros.shifted(zero, steps[1], result)
+        else:
+            self.zeros.kept(operation, zero, result, added_dimension(event.node))
 
 
 def _of_power(exponent: object) -> tuple[Interval, ...]:

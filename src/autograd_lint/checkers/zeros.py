@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
+from autograd_lint.checkers.consumers import MOVING
+from autograd_lint.checkers.images import Step, image
+from autograd_lint.checkers.intervals import SINGULAR, Interval
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.tensor import Tensor
@@ -41,13 +44,14 @@ class Zero:
     """A tensor with zeros, and what is assumed for them.
 
     `along` is the dimension of the rows, where it was added to a tensor: each row repeats one
-    element of that.
+    element of that. `value` is what the zeros are by now, where numbers were added to them.
     """
 
     tensor: Tensor
     where: Where
     because: Assumption | None = None
     along: object | None = None
+    value: float = 0.0
 
     def is_singular_in(self, operation: Operation) -> bool:
         """Whether an operator has an infinite derivative for these zeros."""
@@ -56,13 +60,17 @@ class Zero:
             return False
         if self.where is Where.CLIPPED or (self.where is Where.CLIPPED_ROWS and name not in ROOTS):
             return False
+        if self.value:
+            return any(domain.holds(self.value) for domain in SINGULAR.get(name, ()))
         if name == "pow":
             return isinstance(exponent, (int, float)) and exponent < 1
         return name in AT_ZERO and (name != "std" or self.where is Where.EVERYWHERE)
 
     def is_kept_by(self, operation: Operation) -> bool:
-        """Whether a result is zero where its argument is."""
+        """Whether a result is zero where its argument is, or another number that this is by now."""
         name, second = operation.operator, operation.arguments.get("1")
+        if self.value:
+            return name in MOVING
         if name in SUMS:
             whole = self.where is Where.EVERYWHERE and not isinstance(second, Tensor)
             rows = self.where in (Where.ROWS, Where.CLIPPED) and self.along in (None, second)
@@ -132,6 +140,12 @@ class Zeros:
             return None
         return zero
 
+    def shifted(self, zero: Zero, steps: Iterable[Step], result: Tensor) -> None:
+        """A result is computed from a tensor alone, element by element: what are its zeros now?"""
+        for one in image(steps, (Interval(zero.value, zero.value),)):
+            if one.low == one.high:
+                self.known[id(result)] = replace(zero, tensor=result, value=one.low)
+
     def kept(
         self, operation: Operation, zero: Zero, result: Tensor, added: int | None = None
     ) -> None:
@@ -139,7 +153,7 @@ class Zeros:
         if operation.operator == "getitem" and added is not None:
             rows = zero.where is Where.SOMEWHERE
             where, along = (Where.ROWS, added) if rows else (zero.where, zero.along)
-            self.known[id(result)] = Zero(result, where, zero.because, along)
+            self.known[id(result)] = Zero(result, where, zero.because, along, zero.value)
         elif zero.is_kept_by(operation):
             joined = operation.operator in JOINING and _others(operation.tensors(), zero)
             where, along = Where.SOMEWHERE if joined else zero.where, zero.along
@@ -147,7 +161,7 @@ class Zeros:
                 where = Where.CLIPPED_ROWS
             if operation.operator == "unsqueeze" and where is Where.SOMEWHERE:
                 where, along = Where.ROWS, operation.arguments.get("1")
-            self.known[id(result)] = Zero(result, where, zero.because, along)
+            self.known[id(result)] = Zero(result, where, zero.because, along, zero.value)
 
 
 def added_dimension(node: ast.AST) -> int | None:

@@ -33,6 +33,7 @@ class Kind(Enum):
     CONDITION_BY_DEFAULT = "condition-by-default"
     CONDITIONS_TOGETHER = "conditions-together"
     CONDITION_LAYS_ASIDE = "condition-lays-aside"
+    DATA_DEGENERATE = "data-degenerate"
     DEPENDS_ON_MODE = "depends-on-mode"
     DIFFERENTIATED = "differentiated"
     DIFFERENTIATED_BY_CALLERS = "differentiated-by-callers"

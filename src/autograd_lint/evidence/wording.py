@@ -22,6 +22,7 @@ SENTENCES = {
     Kind.CHOSEN_IN_PLACE: "the in-place variant is used while gradients are needed",
     Kind.CONDITIONS_TOGETHER: "all of these conditions hold together where a loss is computed",
     Kind.CONDITION_LAYS_ASIDE: "the condition of `{about}` masks values out",
+    Kind.DATA_DEGENERATE: "the data come to such a case of `{about}`",
     Kind.DEPENDS_ON_MODE: "`{about}` has dropout or batch normalization",
     Kind.DIFFERENTIATED: "`{about}` is differentiated",
     Kind.DIFFERENTIATED_BY_CALLERS: "the result of `{about}` is differentiated, as callers do it",

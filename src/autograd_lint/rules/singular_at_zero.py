@@ -1,23 +1,42 @@
 """AG342: a function is differentiated at zero, where its derivative is infinite."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import EMPTY_ROWS, NEGATIVE, ONE_ELEMENT, OVERFLOW, Pitfall
+from autograd_lint.engine.pitfalls import (
+    EMPTY_ROWS,
+    NEGATIVE,
+    NEVER_COUNTED,
+    ONE_ELEMENT,
+    OVERFLOW,
+    TOO_SHORT,
+    Pitfall,
+)
 from autograd_lint.rules.silent import SilentRule
 
-AT_ONE = {"acos", "acosh", "arccos", "asin", "arcsin", "atanh", "arctanh", "erfinv"}
+AT_ONE = {"acos", "acosh", "arccosh", "arccos", "asin", "arcsin", "atanh", "arctanh", "erfinv"}
+ABOVE_ONE = {"acosh", "arccosh"}
+_ADVICE_AT_ONE = {
+    False: "clamp its argument to less than one: `clamp(-1 + 1e-6, 1 - 1e-6)`",
+    True: "clamp its argument to more than one: `clamp(min=1 + 1e-6)`",
+}
 _AT = {"log1p": "minus one", "logit": "zero or one"}
 _SAYS = {
     OVERFLOW: "{operator} overflows here: its result is infinite somewhere",
     NEGATIVE: "{operator} is not a number here: its argument is negative somewhere",
     ONE_ELEMENT: "{operator} is not a number here: it is taken over a single element",
+    TOO_SHORT: "{operator} is infinite where a text is too long for its recording",
+    NEVER_COUNTED: "this divides by a count, which is zero where nothing was counted",
 }
 _EXPLAINS = {
     OVERFLOW: "what is computed from it is infinite or not a number, and so are the gradients",
+    TOO_SHORT: "no path of so few frames spells it out; the gradients are not a number then",
+    NEVER_COUNTED: "zero is divided by zero, and so the gradients are not a number",
     NEGATIVE: "no real number has such a root",
     ONE_ELEMENT: "the squares are divided by the number of elements less one, which is zero",
 }
 _ADVICE = {
     OVERFLOW: "bound its argument, or compute in logarithms (`logsumexp`, `softplus`)",
+    TOO_SHORT: "give it `zero_infinity=True`, or leave such recordings out",
+    NEVER_COUNTED: "count one at least: `clamp(min=1)`",
     NEGATIVE: "clamp its argument: `clamp_min(1e-12)`",
     ONE_ELEMENT: "give it several elements, or `correction=0`",
 }
@@ -29,10 +48,12 @@ class SingularAtZero(SilentRule):
     ## What it does
 
     Finds `sqrt`, `log` or `std` of a value that is certainly zero somewhere: a leaf of zeros, or
-    the pairwise distances between the rows of one tensor, which are zero on the diagonal. Finds
-    `acos`, `asin` and `atanh` of the cosine of each row with all rows, which is one on the
-    diagonal. `trace` also finds `softmax` of a row that is masked everywhere, `exp` that overflows,
-    roots of negative numbers, and `std` and `var` of a single element.
+    the pairwise distances between the rows of one tensor, which are zero on the diagonal; `acosh`
+    and others of one and what is zero there. Finds `acos`, `asin` and `atanh` of the cosine of each
+    row with all rows, which is one on the diagonal. Where the data may come to it finds a
+    `ctc_loss` without `zero_infinity`, and a division by what was counted (*possible*). `trace`
+    also finds `softmax` of a row that is masked everywhere, `exp` that overflows, roots of negative
+    numbers, and `std` and `var` of a single element.
 
     ## Why it is bad
 
@@ -105,7 +126,7 @@ class SingularAtZero(SilentRule):
         if fault.detail in _ADVICE:
             return _ADVICE[fault.detail]
         if fault.operator in AT_ONE:
-            return "clamp its argument to less than one: `clamp(-1 + 1e-6, 1 - 1e-6)`"
+            return _ADVICE_AT_ONE[fault.operator in ABOVE_ONE]
         if fault.operator in EMPTY_ROWS:
             return "leave an element of each row unmasked, or mask with a large negative number"
         return super().advises(fault)
