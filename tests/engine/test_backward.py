@@ -98,6 +98,26 @@ def test_a_gradient_of_a_created_graph_can_be_differentiated() -> None:
     assert kind_of(engine, lambda: walk(engine, first)) is None
 
 
+def test_a_gradient_with_a_graph_needs_what_is_on_the_way_to_its_input_alone() -> None:
+    engine, first, second = Engine(), leaf(), leaf()
+    left, right = apply(engine, EXP, first), apply(engine, SQUARE, second)
+    both = apply(engine, ADD, left, right)
+    grad(engine, both, [first])
+    (slope,) = grad(engine, both, [second], create_graph=True)
+    assert slope is not None
+    assert kind_of(engine, lambda: walk(engine, slope)) is None
+
+
+def test_the_gradient_of_one_input_may_have_no_graph_where_that_of_another_has() -> None:
+    engine, first, second = Engine(), leaf(), leaf()
+    both = apply(engine, ADD, apply(engine, SUM, first), apply(engine, SQUARE, second))
+    flat, slope = grad(engine, both, [first, second], create_graph=True)
+    assert flat is not None
+    assert slope is not None
+    assert flat.requires_grad is None
+    assert slope.requires_grad is not None
+
+
 def test_a_gradient_without_created_graph_is_no_root() -> None:
     engine, weight = Engine(), leaf()
     (first,) = grad(engine, apply(engine, SQUARE, weight), [weight])

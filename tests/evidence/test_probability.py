@@ -136,6 +136,15 @@ def test_an_error_of_the_program_itself_with_its_default_options_is_at_least_lik
     assert probability(replace(own, signals=frozenset()), PRICED) < 0.8
 
 
+def test_what_a_program_of_one_file_leaves_out_is_at_least_likely() -> None:
+    left_out = Signs("AG323", (Premise("meant-to-learn", Prior.USUAL),), frozenset())
+    shown = [
+        replace(left_out, signals=frozenset({"whole-program", *one})) for one in ([], ["one-file"])
+    ]
+    several, alone = (probability(one, PRICED) for one in shown)
+    assert several < 0.8 == alone
+
+
 def test_what_the_program_itself_shows_with_data_is_at_least_likely() -> None:
     data = Signs("AG323", (Premise("is-data", Prior.USUAL),), frozenset({"whole-program"}))
     assert probability(data, PRICED) == 0.8

@@ -31,8 +31,7 @@ def gradients(
         # Another sum, not a write: `RetainGradHook` in torch/csrc/autograd/variable.cpp.
         tensor.grad = _gradient(engine, tensor, call, requires, order)
     if call.inputs is not None and not call.accumulate:
-        whole = walk_order(starts, None)
-        return [_returned(engine, call, t, reached, requires, whole) for t in call.inputs]
+        return [_returned(engine, call, one, reached, starts) for one in call.inputs]
     for tensor in _receivers(engine, call, reached, starts, order):
         _refuse_interior(engine, tensor, call)
         _accumulate(engine, tensor, call, requires, order)
@@ -79,19 +78,22 @@ def _returned(
     call: Call,
     tensor: Tensor,
     reached: set[int],
-    requires: Requires,
-    order: list[Node],
+    starts: list[Node],
 ) -> Tensor | None:
-    node = edge(engine, tensor, call.place)
-    if node is None or id(node) in reached or any(walked.opaque for walked in order):
-        return _gradient(engine, tensor, call, requires, order)
+    node, whole = edge(engine, tensor, call.place), walk_order(starts, None)
+    unknown = node is None or any(walked.opaque for walked in whole)
+    # The gradient of one input is computed by what is on the way to that one alone.
+    way = whole if node is None or unknown else walk_order(starts, {id(node)})
+    requires = _second_order(way, starts) if call.create_graph else None
+    if unknown or id(node) in reached:
+        return _gradient(engine, tensor, call, requires, way)
     if call.allow_unused:
         return None
-    if order:  # else the roots have no graph at all, which is told by itself
+    if whole:  # else the roots have no graph at all, which is told by itself
         assumptions = call.assumptions | (tensor.requires_grad or CERTAINLY)
         detail = "appears to not have been used in the graph"
         engine.report(input_fault(tensor, call, detail, assumptions))
-    found = _gradient(engine, tensor, call, requires, order)
+    found = _gradient(engine, tensor, call, requires, whole)
     if call.create_graph:
         unknown_history([found])
     return found

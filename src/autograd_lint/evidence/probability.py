@@ -67,8 +67,10 @@ class Signs:
     def rests_on_usual_runs(self) -> bool:
         """Whether all that it assumes is that options are what they are by default, that loops of
         unknown length come to a second iteration, that modules of unknown classes learn, and that
-        data require no grad."""
-        return bool(self.assumed) and all(map(_is_of_usual_run, self.assumed))
+        data require no grad; in a program of one file, where all that trains is in sight, also that
+        what no optimizer has is meant to learn."""
+        others = {Kind.MEANT_TO_LEARN.value} if ONE_FILE in self.signals else set[str]()
+        return bool(self.assumed) and all(_is_usual(one, _USUAL | others) for one in self.assumed)
 
     def names(self) -> Iterator[tuple[Group, str]]:
         """The signs by their groups; where it is daring altogether nothing else counts."""
@@ -82,8 +84,8 @@ class Signs:
         yield from ((Group.SIGNAL, name) for name in sorted(self.signals))
 
 
-def _is_of_usual_run(one: Premise) -> bool:
-    usual = one.kind in _USUAL and one.prior is Prior.USUAL
+def _is_usual(one: Premise, kinds: set[str]) -> bool:
+    usual = one.kind in kinds and one.prior is Prior.USUAL
     return usual or one.kind == Kind.CONDITION_BY_DEFAULT.value
 
 
