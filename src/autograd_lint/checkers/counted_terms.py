@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.terms import sums_in
 from autograd_lint.checkers.training_record import Share, TrainingRecord
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
@@ -19,11 +20,6 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.libraries.torch.events import StepBegun
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-
-ADDING = frozenset({"add", "add_", "radd"})
-WEIGHING = ADDING | {"div", "div_", "mul", "mul_", "rmul"}
-GATHERING = frozenset({"stack", "cat"})
-REDUCING = frozenset({"sum", "mean"})
 
 
 class CountedTerms(Checker):
@@ -50,7 +46,7 @@ class CountedTerms(Checker):
 
 
 def counted_again(shares: Sequence[Share]) -> tuple[Pass, Pass] | None:
-    """Two backwards that have added to one gradient, of which the later walks all of the other."""
+    """Two backwards that have added to one gradient, with a term in common."""
     pairs = pairwise(share.walk for share in shares)
     return next((pair for pair in pairs if _is_counted_again(*pair)), None)
 
@@ -59,27 +55,13 @@ def _is_counted_again(earlier: Pass, later: Pass) -> bool:
     """Whether two backwards that begin with different nodes have a term in common."""
     if any(one is other for one in earlier.starts for other in later.starts):
         return False
-    known = {id(node) for node in terms_of(earlier.starts)}
-    return any(id(term) in known for term in terms_of(later.starts))
+    known = {id(node) for node in _terms(earlier.starts)}
+    return any(id(term) in known for term in _terms(later.starts))
 
 
-def terms_of(starts: Sequence[Node]) -> Iterator[Node]:
+def _terms(starts: Sequence[Node]) -> Iterator[Node]:
     """What is added up in the roots of a backward, themselves and sums in between among it."""
-    stack, seen = list(starts), set[int]()
-    while stack:
-        node = stack.pop()
-        if id(node) not in seen:
-            seen.add(id(node))
-            yield node
-            stack.extend(node.edges if adds_up(node) else ())
-
-
-def adds_up(node: Node) -> bool:
-    """Whether a node adds up losses: two of them, also element by element, or a list of them."""
-    if node.operator in REDUCING:
-        return any(one.operator in GATHERING or len(one.edges) > 1 for one in _sums(node.edges))
-    return node.operator in WEIGHING | GATHERING
-
-
-def _sums(nodes: Sequence[Node]) -> list[Node]:
-    return [node for node in nodes if node.operator in ADDING | GATHERING]
+    yield from starts
+    for node in sums_in(starts):
+        yield node
+        yield from node.edges if len(node.edges) > 1 else ()

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
-from autograd_lint.checkers.counted_terms import adds_up, terms_of
 from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.terms import sums_in
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.graph import Node
@@ -70,10 +70,8 @@ class ReversedGradients(Checker):
 def _judge(interp: Interpreter, walk: Pass, node: Node, made: Created, name: str | None) -> None:
     """Whether what trains behind a reversal gets nothing but reversed gradients, of several terms:
     an adversary has the others against it."""
-    terms = [one for one in terms_of(walk.starts) if not adds_up(one)]
-    reversed_ones = [one for one in terms if node in reached([one]).values()]
     behind = list(leaves_of([node]))
-    if len(reversed_ones) < 2 or not behind:
+    if not behind or not any(_is_in_several(one, node) for one in sums_in(walk.starts)):
         return
     beside = {id(leaf) for leaf in _leaves_beside(walk, node)}
     if all(id(leaf) not in beside for leaf in behind):
@@ -86,6 +84,11 @@ def _judge(interp: Interpreter, walk: Pass, node: Node, made: Created, name: str
             needed=Needed(walk.call.place, walk.call.name),
             assumptions=node.requires,
         )
+
+
+def _is_in_several(total: Node, node: Node) -> bool:
+    """Whether several of the terms of a sum were computed from the result of a node."""
+    return sum(id(node) in reached([term]) for term in total.edges) > 1
 
 
 def _leaves_beside(walk: Pass, node: Node) -> Iterator[Tensor]:
