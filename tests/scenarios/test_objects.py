@@ -202,3 +202,42 @@ def test_a_large_one_is_made_whole(count: int) -> None:
     layers = ", ".join(["Layer(size)"] * count)
     text = LARGE.format(layers=layers) + USE.format(annotation=": Network", method=".scaled")
     assert certain(text) == ["saved-tensor-modified"]
+
+
+LARGE = """
+def block(size):
+    layers = []
+    layers.append(nn.Linear(size, size))
+    layers.append(nn.ReLU())
+    return nn.Sequential(*layers)
+
+class Part(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.first = block(size)
+        self.second = block(size)
+        self.third = block(size)
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.ModuleList([Part(8) for _ in range(16)])
+        self.b = nn.ModuleList([Part(8) for _ in range(16)])
+        self.c = nn.ModuleList([Part(8) for _ in range(16)])
+        self.head = nn.Linear(8, 1)
+
+class Trainer:
+    def __init__(self, model: Model):
+        self.model = model
+        self.optimizer = torch.optim.SGD(model.head.parameters(), lr=0.1)
+
+    def step(self, x):
+        out = self.model.head(x).exp()
+        out += 1
+        out.sum().backward()
+        self.optimizer.step()
+"""
+
+
+def test_a_model_of_many_parts_is_made_with_the_last_of_them() -> None:
+    assert "saved-tensor-modified" in certain(LARGE)

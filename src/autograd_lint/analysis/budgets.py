@@ -22,6 +22,11 @@ def of_file(source: Source, within: int | None = None) -> int:
     return _at_most(within, _FILE + _LINE * len(source.lines))
 
 
+def kept_back(of_file: int) -> int:
+    """What of the steps of a file is left to definitions that no run has begun."""
+    return of_file // 2
+
+
 def of_module_body(source: Source, within: int | None = None) -> int:
     """One run of a module body: each line at least once, where that goes `within` so many steps."""
     return _at_most(within, max(_MODULE, 2 * len(source.lines)))

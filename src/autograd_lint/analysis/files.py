@@ -177,6 +177,9 @@ class _Analysis:
                 self.left_out = self._not_begun(begun)
                 break
             begun.add(name)
+            self.runs.kept_back = (
+                budgets.kept_back(self.runs.budget) if self._not_begun(begun) else 0
+            )
             self._explore_value(name, value)
         for goals in joined(goals_of(self.source, suspects(self.source), self.covered)):
             if self._is_over():
@@ -403,8 +406,8 @@ class _Analysis:
         self, name: str, what: object, explore: Callable[[], Explored], budget: int
     ) -> Explored:
         """What came of exploring the definition of that name, now or when it was the same."""
-        memory = self.remembering
-        if memory is None or self.runs.steps + budget > self.runs.budget:
+        memory, room = self.remembering, self.runs.budget - self.runs.kept_back
+        if memory is None or self.runs.steps + budget > room:
             return explore()
         found = memory.recall(what)
         if found is not None:

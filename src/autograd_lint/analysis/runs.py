@@ -35,7 +35,8 @@ class Runs:
     """All runs over one file: `steps` counts what they have taken of the file's `budget`, `seen` is
     what they have reached, where that is wanted. `broken` says that Python itself has ended one.
 
-    `wanted` is asked before every run. After `most` steps no path is sought any more.
+    `wanted` is asked before every run. After `most` steps no path is sought any more. So many steps
+    as are `kept_back` are left to definitions that no run has begun: other paths do not take them.
     """
 
     world: World
@@ -45,6 +46,7 @@ class Runs:
     steps: int = 0
     seen: Seen | None = None
     broken: bool = False
+    kept_back: int = 0
 
     def along(self, path: Path, harness: Harness, budget: int) -> Interpreter:
         """One run along a path; raises Dropped where the result is not wanted any more."""
@@ -82,7 +84,7 @@ class Runs:
         before = self.steps
         first = self._completed(harness, budget)
         runs, untried = [first], False
-        limit = min(self.budget, self.steps + budget)
+        limit = min(self.budget - self.kept_back, self.steps + budget)
         if differs(first):
             for path in alternatives(first.choices.path, PATHS):
                 if not path.negated and _shows_nothing_new(path, runs):

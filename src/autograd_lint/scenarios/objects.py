@@ -18,7 +18,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.scope import Scope
 from autograd_lint.vm.values import Class, Function, Instance, Unknown
 
-_STEPS = 1_000  # of making one
+_STEPS = 4_000  # of making one: a model with all of its parts
 _DEEPEST = 3  # objects that are made for objects that are made
 
 
