@@ -19,6 +19,10 @@ class ModuleWithoutOptimizer(SilentRule):
     parameters of its module, for example where groups are picked by the ends of names and match all
     but one.
 
+    In a program of several files a module of layers may be there to stay as it was drawn, so that
+    is only possible. It is likely where an optimizer has most of its neighbours, and where the
+    program declares the parameters itself or switches them on.
+
     ## Why it is bad
 
     The module keeps its random initial values: the loss still goes down, because the other modules
