@@ -1,6 +1,6 @@
 """Steps that use the gradients of two losses, one of which belongs to something else."""
 
-from tests.vm.running import kinds
+from tests.vm.running import faults, kinds
 
 TWO = """
 generator, critic = torch.nn.Linear(2, 4), torch.nn.Linear(4, 1)
@@ -79,3 +79,29 @@ def test_a_loss_that_is_computed_with_the_gradient_of_another_one_is_mixed_with_
 
 def test_a_gradient_that_the_second_loss_is_computed_without_is_quiet() -> None:
     assert kinds(STEERED.format(given="x")) == []
+
+
+STEPPED_BETWEEN = """
+generator, critic = torch.nn.Linear(2, 4), torch.nn.Linear(4, 1)
+of_generator = torch.optim.SGD(generator.parameters(), lr=0.1)
+of_critic = torch.optim.SGD(critic.parameters(), lr=0.1)
+for _ in range(3):
+    of_generator.zero_grad()
+    critic(generator(torch.randn(8, 2))).mean().backward()
+    of_generator.step()
+    critic(generator(torch.randn(8, 2)).detach()).mean().backward()
+    of_critic.step()
+    of_critic.zero_grad()
+"""
+
+
+def test_the_step_that_uses_what_another_loss_has_left_is_named() -> None:
+    (found,) = faults(STEPPED_BETWEEN)
+    assert found.modified is not None
+    assert found.modified.place is not None
+    text = STEPPED_BETWEEN.splitlines()
+    assert found.place is not None
+    between = found.modified.place.row - found.place.row
+    assert between == text.index("    of_critic.step()") - text.index(
+        "    critic(generator(torch.randn(8, 2))).mean().backward()"
+    )

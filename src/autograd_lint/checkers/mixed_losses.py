@@ -86,7 +86,7 @@ class MixedLosses(Checker):
         self._end_waiting(interp, known)
         for gradient in known:
             if gradient.fresh:
-                _judge_stepped(interp, gradient, own, event.name)
+                _judge_stepped(interp, gradient, own, event)
         for gradient in known:
             for foreign, meant in _pairs(gradient):
                 wanted = self._wanted(interp, foreign.walk, meant, own)
@@ -139,7 +139,7 @@ def _in_other_functions(source: Source, one: Place | None, other: Place | None) 
     return functions[0] is not None and functions[0] is not functions[1]
 
 
-def _judge_stepped(interp: Interpreter, gradient: Gradient, own: set[int], name: str) -> None:
+def _judge_stepped(interp: Interpreter, gradient: Gradient, own: set[int], step: StepBegun) -> None:
     """Has a loss put its gradient in here with which another optimizer has stepped since?"""
     first, last = gradient.fresh[0], gradient.fresh[-1]
     between = interp.state(TrainingRecord).step_log[first.steps : last.steps]
@@ -154,7 +154,8 @@ def _judge_stepped(interp: Interpreter, gradient: Gradient, own: set[int], name:
             Pitfall.FOREIGN_GRADIENT,
             first.walk.call.place,
             tensor=gradient.leaf.name,
-            operator=name,
+            operator=step.name,
+            modified=Modified(step.place, "step", None, 0, by_optimizer=True),
             needed=Needed(last.walk.call.place, "backward"),
         )
 
