@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from autograd_lint.live.private import SAVED_IS_OPEN
+from autograd_lint.live.private import ACCUMULATING, SAVED_IS_OPEN
 
 _SLOTS: dict[type, tuple[str, ...]] = {}
 # Operators of layers: products of what is given and of parameters.
@@ -118,7 +118,7 @@ def ages(outputs: Iterable[Any], now: int) -> list[int]:
 
 def leaf_nodes(nodes: Iterable[Any]) -> list[Any]:
     """The nodes that accumulate into leaves."""
-    return [node for node in nodes if type(node).__name__ == "AccumulateGrad"]
+    return [node for node in nodes if type(node) is ACCUMULATING]
 
 
 def leaves_in(nodes: Iterable[Any]) -> list[torch.Tensor]:

@@ -18,6 +18,7 @@ _C: Any = torch._C  # the compiled module has no complete types
 
 COMPILER_RULES = "torch._dynamo.trace_rules"
 no_functions, no_dispatch = _C.DisableTorchFunction, _C._DisableTorchDispatch
+ACCUMULATING: type = _C._functions.AccumulateGrad  # of the nodes of leaves
 _VERSION_KEY = _C.DispatchKey.ADInplaceOrView
 _KEYS = _C._TorchDispatchModeKey
 _TRACING = (_KEYS.PROXY, _KEYS.FUNCTIONAL, _KEYS.FAKE)
