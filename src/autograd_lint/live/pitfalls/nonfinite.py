@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from string import digits
 from typing import Any
 
 import torch
@@ -206,11 +206,11 @@ def _saved_self(node: Any) -> torch.Tensor | None:
 
 
 def _is_singular(node: Any, hooks: bool) -> bool:
-    special = _SPECIAL.get(graph.name_of(node))
+    name = graph.name_of(node)
+    special = _SPECIAL.get(name)
     if special is not None:
         return not hooks and special(node)
-    name = re.sub(r"\d+$", "", graph.name_of(node))
-    attribute, test = _SINGULAR.get(name, ("", _zero))
+    attribute, test = _SINGULAR.get(name.rstrip(digits), ("", _zero))
     if not attribute:
         return False
     for slot in graph.slots_of(node, hooks):
