@@ -33,8 +33,8 @@ _FIXED = 3.0
 # What was certain or likely when it was read, and is told no more, counts a quarter, with what it
 # assumed; what was certain counts for what its rule tells without an assumption alone. Where nobody
 # has looked there are others like it: a fix that removes a wrong finding of one code base seldom
-# removes one of another. Counted half, more of what is likely would be right, and a tenth of the
-# bugs that projects have fixed would only be possible.
+# removes one of another. Counted half, more of what is likely would be right, and fewer of the
+# bugs that projects have fixed would be likely.
 _GONE = 0.25
 # A finding at a mistake that was put into real code is right; it counts a tenth: what is told of
 # textbook mistakes says little of what authors do, but that such a finding is told at all.
