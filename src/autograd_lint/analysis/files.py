@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -170,6 +171,7 @@ class _Analysis:
         self.kept.begin(self.world)
         self._explore_module(tree)
         begun: set[str] = set()
+        waiting = deque(suspects(self.source))
         for name, calls in recorded_entries(self.source, self.project):
             self._explore_recorded(name, calls)
         for name, value in self._entries():
@@ -177,9 +179,7 @@ class _Analysis:
                 self.left_out = self._not_begun(begun)
                 break
             begun.add(name)
-            self.runs.kept_back = (
-                budgets.kept_back(self.runs.budget) if self._not_begun(begun) else 0
-            )
+            self.runs.kept_back = self._kept_back(waiting, begun)
             self._explore_value(name, value)
         for goals in joined(goals_of(self.source, suspects(self.source), self.covered)):
             if self._is_over():
@@ -200,15 +200,21 @@ class _Analysis:
 
     def _not_begun(self, begun: Set[str]) -> tuple[str, ...]:
         """The definitions that the budget left out: not those of a run that was to be short."""
-        if self.most is not None:
-            return ()
-        values = {name: self.scope.names.get(name) for name in suspects(self.source)}
-        left = {name: value for name, value in values.items() if name not in begun}
-        return tuple(
-            name
-            for name, value in left.items()
-            if not (isinstance(value, Function) and value.node in self.entered)
-        )
+        names = dict.fromkeys(suspects(self.source))
+        return tuple(name for name in names if self._is_left(name, begun))
+
+    def _kept_back(self, waiting: deque[str], begun: Set[str]) -> int:
+        """The steps that other paths leave to the definitions that are `waiting`, from which those
+        that a run has begun are taken as they come first."""
+        while waiting and not self._is_left(waiting[0], begun):
+            waiting.popleft()
+        return budgets.kept_back(self.runs.budget) if waiting else 0
+
+    def _is_left(self, name: str, begun: Set[str]) -> bool:
+        """Whether no run has begun a definition, nor was to be short."""
+        value = self.scope.names.get(name)
+        entered = isinstance(value, Function) and value.node in self.entered
+        return self.most is None and name not in begun and not entered
 
     def _is_over(self) -> bool:
         """Whether no other definition is to be run."""

@@ -93,14 +93,9 @@ def _is_in_several(total: Node, node: Node) -> bool:
 
 def _leaves_beside(walk: Pass, node: Node) -> Iterator[Tensor]:
     """The leaves that a backward gets to without going through a node."""
-    stack, seen = list(walk.starts), {id(node)}
-    while stack:
-        one = stack.pop()
-        if id(one) not in seen:
-            seen.add(id(one))
-            stack.extend(one.edges)
-            if one.leaf is not None:
-                yield one.leaf
+    others = [one for one in walk.starts if one is not node]
+    closed = {(id(one), id(node)) for one in reached(others).values()}
+    return leaves_of(others, closed)
 
 
 @query

@@ -19,19 +19,20 @@ from autograd_lint.engine.tensor import (
     either,
 )
 from autograd_lint.engine.views import edge
-from autograd_lint.engine.walk import nodes_given_gradients, once_only, walk_order
+from autograd_lint.engine.walk import leading_to, nodes_given_gradients, once_only, walk_order
 
 
 def gradients(
     engine: Engine, call: Call, starts: list[Node], order: list[Node]
 ) -> list[Tensor | None]:
     reached = nodes_given_gradients(starts, order)
-    requires = _second_order(order, starts) if call.create_graph else None
+    requires = _second_order(order, walk_order(starts, None)) if call.create_graph else None
     for tensor in [tensor for node in order for tensor in node.retained]:
         # Another sum, not a write: `RetainGradHook` in torch/csrc/autograd/variable.cpp.
         tensor.grad = _gradient(engine, tensor, call, requires, order)
     if call.inputs is not None and not call.accumulate:
-        return [_returned(engine, call, one, reached, starts) for one in call.inputs]
+        whole = walk_order(starts, None)
+        return [_returned(engine, call, one, reached, whole) for one in call.inputs]
     for tensor in _receivers(engine, call, reached, starts, order):
         _refuse_interior(engine, tensor, call)
         _accumulate(engine, tensor, call, requires, order)
@@ -78,13 +79,13 @@ def _returned(
     call: Call,
     tensor: Tensor,
     reached: set[int],
-    starts: list[Node],
+    whole: list[Node],
 ) -> Tensor | None:
-    node, whole = edge(engine, tensor, call.place), walk_order(starts, None)
+    node = edge(engine, tensor, call.place)
     unknown = node is None or any(walked.opaque for walked in whole)
     # The gradient of one input is computed by what is on the way to that one alone.
-    way = whole if node is None or unknown else walk_order(starts, {id(node)})
-    requires = _second_order(way, starts) if call.create_graph else None
+    way = whole if node is None or unknown else leading_to(whole, {id(node)})
+    requires = _second_order(way, whole) if call.create_graph else None
     if unknown or id(node) in reached:
         return _gradient(engine, tensor, call, requires, way)
     if call.allow_unused:
@@ -99,11 +100,11 @@ def _returned(
     return found
 
 
-def _second_order(order: list[Node], starts: list[Node]) -> Requires:
+def _second_order(order: list[Node], whole: list[Node]) -> Requires:
     """A gradient depends on the tensors that the walked nodes had saved, or may have saved."""
     saved = [saved.tensor.requires_grad for node in order for saved in node.saved]
     own = [node.second for node in order]
-    assumed = [node.requires for node in walk_order(starts, None) if node.opaque]
+    assumed = [node.requires for node in whole if node.opaque]
     return either(*saved, *own, *assumed)
 
 
@@ -155,7 +156,7 @@ def _breaks_of_gradient(call: Call, order: list[Node]) -> GraphBreaks:
     """A gradient that `create_graph` would have given a graph."""
     if call.accumulate or call.create_graph:
         return ()
-    requires = _second_order(order, order)
+    requires = _second_order(order, walk_order(order, None))
     if requires is None:
         return ()
     return (GraphBreak(Created(call.place, call.name), order[0], requires),)

@@ -24,14 +24,17 @@ def reached(starts: Iterable[Node]) -> dict[int, Node]:
 
 def walk_order(starts: list[Node], targets: set[int] | None) -> list[Node]:
     """The nodes backward runs, youngest first; with `targets` only those that lead to one."""
-    oldest_first = sorted(reached(starts).values(), key=lambda node: node.sequence)
-    if targets is None:
-        return oldest_first[::-1]
+    order = sorted(reached(starts).values(), key=lambda node: node.sequence)[::-1]
+    return order if targets is None else leading_to(order, targets)
+
+
+def leading_to(order: list[Node], targets: set[int]) -> list[Node]:
+    """Of nodes in the order in which backward runs them those that lead to one of `targets`."""
     leading: set[int] = set()
-    for node in oldest_first:
+    for node in reversed(order):
         if any(id(target) in targets or id(target) in leading for target in node.edges):
             leading.add(id(node))
-    return [node for node in reversed(oldest_first) if id(node) in leading]
+    return [node for node in order if id(node) in leading]
 
 
 def nodes_given_gradients(starts: list[Node], order: list[Node]) -> set[int]:

@@ -13,11 +13,11 @@ from autograd_lint.project.source import Source
 
 
 def judge(source: Source) -> Iterator[Fault]:
-    """It takes a gradient, gives one back, and nothing in the file calls it."""
-    calls = list(source.each(ast.Call))
-    if any(map(_hands_gradient, calls)):
+    """It takes a gradient, gives one back, and nothing in the file calls it; where the file has
+    autograd run backward, nobody runs it by hand."""
+    backwards = [one for one in source.each(ast.Call) if _calls_backward(one)]
+    if any(one.args for one in backwards):
         return
-    by_autograd = any(map(_begins_backward, calls))
     for cls in source.each(ast.ClassDef):
         if any(last_name(base) == "Module" for base in cls.bases):
             methods = {one.name: one for one in cls.body if isinstance(one, ast.FunctionDef)}
@@ -28,7 +28,7 @@ def judge(source: Source) -> Iterator[Fault]:
                     source.place(backward.args.args[0]),
                     tensor=cls.name,
                     operator="backward",
-                    assumptions=frozenset() if by_autograd else _for_autograd(cls, backward),
+                    assumptions=frozenset() if backwards else _for_autograd(cls, backward),
                 )
 
 
@@ -40,16 +40,8 @@ def _for_autograd(cls: ast.ClassDef, backward: ast.FunctionDef) -> frozenset[Ass
     return frozenset({Assumption(Kind.MEANT_FOR_AUTOGRAD, f"{cls.name}.backward", weight=0)})
 
 
-def _hands_gradient(node: ast.AST) -> bool:
-    """Whether something's `backward` is given more than options."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-        return False
-    return node.func.attr == "backward" and bool(node.args)
-
-
-def _begins_backward(node: ast.Call) -> bool:
-    """Whether autograd runs backward here: whoever has it do so writes none by hand."""
-    return isinstance(node.func, ast.Attribute) and node.func.attr == "backward" and not node.args
+def _calls_backward(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr == "backward"
 
 
 def _takes_gradient(backward: ast.FunctionDef) -> bool:
