@@ -177,9 +177,10 @@ def run_child(file: Path, result: Path, folder: str, device: str) -> None:
     """Trace `file` in this process, write the rows, and end it."""
     import torch
 
+    from autograd_lint.live.attention import WHOLE_RUN
     from autograd_lint.live.findings import findings_of
     from autograd_lint.live.program import run_script
-    from autograd_lint.live.tracing import WHOLE_RUN, Tracer
+    from autograd_lint.live.tracing import Tracer
 
     if device != "cpu":
         torch.set_default_device(device)

@@ -44,8 +44,8 @@ import numpy
 import torch
 from torch import nn
 
-from autograd_lint.live.command import DEFAULT_CALLS
-from autograd_lint.live.tracing import WHOLE_RUN, Tracer
+from autograd_lint.live.attention import DEFAULT_CALLS, WHOLE_RUN
+from autograd_lint.live.tracing import Tracer
 
 Step = Callable[..., None]
 

@@ -17,9 +17,9 @@ from weakref import ref
 
 import torch
 
+from autograd_lint.live.attention import WHOLE_RUN
 from autograd_lint.live.block import Block, Report
 from autograd_lint.live.graph import node_of
-from autograd_lint.live.tracing import WHOLE_RUN
 
 _Result = TypeVar("_Result")
 _ROUNDS = 3

@@ -8,7 +8,8 @@ from types import ModuleType
 from typing import Any
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.live.tracing import WHOLE_RUN, Tracer
+from autograd_lint.live.attention import WHOLE_RUN
+from autograd_lint.live.tracing import Tracer
 
 
 class Traced:

@@ -5,9 +5,10 @@ from textwrap import dedent
 
 import torch
 
+from autograd_lint.live.attention import WHOLE_RUN
 from autograd_lint.live.kept import Inventory, table
 from autograd_lint.live.timeline import page
-from autograd_lint.live.tracing import WHOLE_RUN, Tracer
+from autograd_lint.live.tracing import Tracer
 from tests.live.command import trace
 
 PROGRAM = """

@@ -2,11 +2,12 @@
 
 from threading import Thread
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from autograd_lint.live.births import Births
-from autograd_lint.live.calls import Call, Calls
+from autograd_lint.live.calls import Asked, Call, Calls, asked
 from autograd_lint.live.memory import UNKNOWN, Origin
 from autograd_lint.live.record import Record
 from autograd_lint.live.runs import Runs
@@ -228,3 +229,33 @@ def test_gradients_of_the_latest_two_calls_are_known() -> None:
     assert [one and one.operator for one in told] == [None, "call 1", "call 2", "call 2"]
     memory.add(9, Origin("zeros", None), 7)
     assert memory.made(9) == 7
+
+
+def test_rounds_assumed_to_be_alike_cost_no_more_than_one() -> None:
+    births, made = Births(), Births()
+    made.add(0, 3, 1)
+    round_of_three = made.between(0, 3)
+    for step in range(100):
+        births.assume(3 * step, round_of_three)
+        assert births.of(3 * step + 1) == 1
+        assert births.is_assumed(3 * step + 2)
+        assert not births.is_assumed(3 * step - 1)
+        births.close()
+    assert len(births) == 1
+    assert births.of(299) == 1
+    assert births.of(300) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [((None, True, False, ("w",)), {}), ((None,), {"keep_graph": True, "inputs": ("w",)})],
+)
+def test_what_a_call_asks_for_is_read_by_the_names_of_the_engine(
+    arguments: tuple[object, ...], named: dict[str, object]
+) -> None:
+    wanted = Asked(("w",), keeps=True, creates=False, accumulates=True)
+    assert asked(*arguments, **named, accumulate_grad=True, not_known=1) == wanted
+
+
+def test_a_call_that_makes_a_graph_keeps_the_one_it_walks_through() -> None:
+    assert asked(None, False, True).keeps

@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import pytest
+import torch
 
 from autograd_lint.live import attention
+from autograd_lint.live.tracing import Tracer
 from tests.live.programs import Traced
 
 CALLS = 30
@@ -167,3 +169,13 @@ def test_a_recorder_that_rests_at_once_finds_nothing_else(
     assert rested.has_rested
     assert {fault.kind for fault in rested.faults} <= {fault.kind for fault in whole.faults}
     assert rested.unseen == {}
+
+
+def test_a_tracer_that_is_told_nothing_observes_as_much_as_the_command() -> None:
+    weight = torch.ones(2, requires_grad=True)
+    with Tracer() as tracer:
+        for _ in range(40):
+            weight.exp().sum().backward()
+    rounds, observed = tracer.rounds
+    assert rounds == 40
+    assert observed < 10

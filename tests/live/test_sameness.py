@@ -16,8 +16,9 @@ import pytest
 import torch
 
 from autograd_lint.live import backward, own_frames, recorder, warned
+from autograd_lint.live.attention import WHOLE_RUN
 from autograd_lint.live.schemas import schema_of, with_tensor
-from autograd_lint.live.tracing import WHOLE_RUN, Tracer
+from autograd_lint.live.tracing import Tracer
 from tests.live.odd_programs import ODD, WATCHFUL
 
 BITS = """

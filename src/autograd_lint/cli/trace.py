@@ -44,6 +44,7 @@ def trace(
     The report goes to standard error, or to a file. Needs torch.
     """
     from autograd_lint.live import command
+    from autograd_lint.live.attention import DEFAULT_CALLS
 
     target, rest = (module, arguments) if module else ("".join(arguments[:1]), arguments[1:])
     if not target:
@@ -55,7 +56,7 @@ def trace(
         output_format=output_format,
         output_file=output_file,
         color=color,
-        backward_calls=command.DEFAULT_CALLS if backward_calls is None else backward_calls,
+        backward_calls=DEFAULT_CALLS if backward_calls is None else backward_calls,
         saved=saved,
         timeline=timeline,
         record=record,

@@ -11,9 +11,13 @@ every so often: after 8 rounds, 16 more, 32 more.
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import TYPE_CHECKING
 
-from autograd_lint.live.sites import Site
+if TYPE_CHECKING:
+    from autograd_lint.live.sites import Site
 
+DEFAULT_CALLS = 30  # of backward that are observed in full, fewer where they are alike
+WHOLE_RUN = -1  # all of them
 _CALM = 3  # rounds in a row in which nothing was new
 _MOST_PLACES = 8  # of backward, each of which takes its turn in a period
 _PAUSE = 8  # rounds that are not observed at first

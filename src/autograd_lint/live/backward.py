@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import ReferenceType, ref
 
 import torch
 
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.live import graph
-from autograd_lint.live.calls import Call, creates, inputs_of, keeps
+from autograd_lint.live.calls import Asked, Call, asked
 from autograd_lint.live.exposure import Exposures
 from autograd_lint.live.failure import Failure
 from autograd_lint.live.kept import Inventory
@@ -23,22 +23,20 @@ from autograd_lint.live.raised import kind_of
 from autograd_lint.live.record import Record
 from autograd_lint.live.recorder import Recorder
 from autograd_lint.live.running_threads import RunningThreads, Thread
-from autograd_lint.live.runs import Runs
+from autograd_lint.live.runs import NOTHING, Runs
 from autograd_lint.live.silent import overwritten, overwritten_unchecked
 from autograd_lint.live.sites import Site, Sites
 from autograd_lint.live.surroundings import of_error
 
 Engine = Callable[..., Any]
 Leaves = Sequence[ReferenceType[torch.Tensor]]
-Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Below:
+class Below(NamedTuple):
     """The nodes below a call and its leaves; `runs_program`: code of the program runs inside;
     `filled` are the leaves whose `.grad` it fills, where pitfalls are looked for."""
 
-    nodes: Runs = field(default_factory=Runs)
+    nodes: Runs = NOTHING
     leaves: Leaves = ()
     runs_program: bool = False
     filled: Sequence[Leaf] = ()
@@ -70,11 +68,11 @@ class EngineCalls:
         """Run the engine on `outputs` as the program asked; errors pass through."""
         thread = self.running.here
         outer, recorder = not thread.calls, thread.recorder
-        call, began = Call(name, site, creates(args, kwargs)), sequence_number()
-        rests = thread.rests
+        wanted, began = asked(*args, **kwargs), sequence_number()
+        call, rests = Call(name, site, wanted.creates), thread.rests
         if recorder is not None and outer:
             recorder.rounds.begins_call(call, began)
-        below = self.look(outputs, call, thread, (args, kwargs))
+        below = self.look(outputs, call, thread, wanted)
         self.running.begins(call, thread)
         # Operators inside of backward are observed only where the program's code runs there.
         seen = call.creates or below.runs_program or self.record.hooks_used
@@ -82,7 +80,7 @@ class EngineCalls:
         try:
             result = engine(outputs, *args, **kwargs)
         except BaseException as error:
-            self.told_failure(error, call, outputs, inputs_of(args, kwargs))
+            self.told_failure(error, call, outputs, wanted.inputs)
             # It has walked a part of the graph by then; which one the engine does not tell.
             self.record.calls.add_freed(call, below.nodes)
             raise
@@ -95,7 +93,7 @@ class EngineCalls:
                 self._end_round(thread.recorder, call, began)
         with self.record.looking(f"what `{name}` has left"):
             self.record.add_backward(call, began)
-            if not keeps(args, kwargs):
+            if not wanted.keeps:
                 self.record.calls.add_freed(call, below.nodes)
             if not call.creates and recorder is not None and not rests:
                 self._note_results(result, below.leaves, call)
@@ -124,19 +122,17 @@ class EngineCalls:
                 new.append(storage)
         self.record.add_gradients(new, origin, sequence_number())
 
-    def look(
-        self, outputs: Any, call: Call, thread: Thread, asked: Arguments | None = None
-    ) -> Below:
+    def look(self, outputs: Any, call: Call, thread: Thread, wanted: Asked | None = None) -> Below:
         """What lies below `outputs` of a call of this thread; nothing of the graph is held
         afterwards.
 
-        `asked` are the other arguments of the call, where pitfalls are looked for as well.
+        `wanted` is what the call asks for, where pitfalls are looked for as well.
         """
         with self.record.looking(f"a graph before `{call.name}`"):
-            return self._walk(outputs, call, thread, asked)
+            return self._walk(outputs, call, thread, wanted)
         return Below()
 
-    def _walk(self, outputs: Any, call: Call, thread: Thread, asked: Arguments | None) -> Below:
+    def _walk(self, outputs: Any, call: Call, thread: Thread, wanted: Asked | None) -> Below:
         rests = thread.rests
         if thread.recorder is not None and not rests:  # else it may be older than the graph
             self.exposures.look_at_all(call.site)
@@ -156,9 +152,9 @@ class EngineCalls:
         unasked = call.creates or rests
         leaves: Leaves = [] if unasked else [ref(leaf) for leaf in graph.leaves_in(nodes)]
         filled: Sequence[Leaf] = ()
-        if self.onlooker is not None and asked is not None and not thread.calls:
+        if self.onlooker is not None and wanted is not None and not thread.calls:
             below = nodes, numbers
-            filled = self.onlooker.calling(below, outputs, call, *asked, closely=not rests)
+            filled = self.onlooker.calling(below, outputs, call, wanted, closely=not rests)
         return Below(Runs(numbers), leaves, programs, filled)
 
     def told_failure(self, error: BaseException, call: Call, outputs: Any, inputs: Any) -> None:

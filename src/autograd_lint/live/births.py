@@ -66,10 +66,14 @@ class Births:
 
     def assume(self, first: int, made: bytes) -> None:
         """The nodes from `first` on were made by nobody knows what, most likely by this."""
-        if not self._open and first >= self._first:
-            self._first = first
-            self._open = array("I", made)
-            self._assumed = range(first, first + len(self._open))
+        if self._open or first < self._first:
+            return
+        end = first + len(made) // self.SIZE
+        self._assumed = range(first, end)
+        if self._made and self._made[-1] == made and self._end() == first:
+            self._times[-1], self._first = self._times[-1] + 1, end
+        else:
+            self._open, self._first = array("I", made), first
 
     def is_assumed(self, node: int) -> bool:
         """Whether it was not seen what made a node of the latest such stretch."""

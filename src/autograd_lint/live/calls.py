@@ -133,22 +133,27 @@ class Calls:
         return len(self._kinds) - 1
 
 
-def inputs_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The tensors that gradients are asked for: the fourth argument after the roots."""
-    return kwargs.get("inputs", args[3] if len(args) > 3 else ())
+class Asked(NamedTuple):
+    """What a call asks the engine for: gradients of `inputs`, of all leaves where there are none,
+    that it keeps the graph or makes one of its own, that it fills `.grad`."""
+
+    inputs: Any
+    keeps: bool
+    creates: bool
+    accumulates: bool
 
 
-def creates(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether the call makes a graph of its own."""
-    return bool(kwargs.get("create_graph", args[2] if len(args) > 2 else False))
-
-
-def keeps(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether the call keeps the graph: `retain_graph` and `create_graph` follow the gradients."""
-    retain = kwargs.get("retain_graph", args[1] if len(args) > 1 else False)
-    return bool(retain) or creates(args, kwargs)
-
-
-def accumulates(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether the call fills `.grad`: `accumulate_grad`, after `allow_unreachable`."""
-    return bool(kwargs.get("accumulate_grad", args[5] if len(args) > 5 else False))
+def asked(
+    gradients: Any = None,
+    keep_graph: Any = False,
+    create_graph: Any = False,
+    inputs: Any = (),
+    allow_unreachable: Any = False,
+    accumulate_grad: Any = False,
+    *_: Any,
+    **__: Any,
+) -> Asked:
+    """What the arguments that follow the roots say: their names and order are those of the engine
+    (`THPEngine_run_backward` in PyTorch's `torch/csrc/autograd/python_engine.cpp`)."""
+    creates = bool(create_graph)
+    return Asked(inputs, creates or bool(keep_graph), creates, bool(accumulate_grad))

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from autograd_lint.errors import Trouble
 from autograd_lint.live import oldest
+from autograd_lint.live.attention import DEFAULT_CALLS
 
 if TYPE_CHECKING:  # torch is imported only once the program is to run
     from autograd_lint.findings import Finding
@@ -26,7 +27,6 @@ if TYPE_CHECKING:  # torch is imported only once the program is to run
     from autograd_lint.live.tracing import Tracer
 
 FORMATS = ("text", "concise", "json", "sarif")
-DEFAULT_CALLS = 30
 
 
 def run_trace(

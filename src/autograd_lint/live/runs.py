@@ -2,7 +2,7 @@
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 
 class Runs:
@@ -10,17 +10,8 @@ class Runs:
 
     __slots__ = ("_bounds",)
 
-    def __init__(self, numbers: Iterable[int] = ()) -> None:
-        bounds, ordered = array("Q"), sorted(set(numbers))
-        if ordered and ordered[-1] - ordered[0] + 1 == len(ordered):  # one run
-            bounds.extend((ordered[0], ordered[-1] + 1))
-            ordered.clear()
-        for number in ordered:
-            if bounds and bounds[-1] >= number:
-                bounds[-1] = number + 1
-            else:
-                bounds.extend((number, number + 1))
-        self._bounds = bounds
+    def __init__(self, numbers: Collection[int] = ()) -> None:
+        self._bounds = array("Q", _bounds(numbers) if numbers else ())
 
     def __contains__(self, number: object) -> bool:
         return isinstance(number, int) and bisect_right(self._bounds, number) % 2 == 1
@@ -41,4 +32,24 @@ class Runs:
 
     def bounds(self) -> Iterator[tuple[int, int]]:
         """The first number of each run, and the one after its last."""
-        return zip(self._bounds[::2], self._bounds[1::2], strict=True)
+        ends = iter(self._bounds)
+        return zip(ends, ends, strict=True)
+
+
+def _bounds(numbers: Collection[int]) -> Sequence[int]:
+    """The beginning of each run of these numbers, and its end."""
+    numbers = set(numbers)
+    first, end = min(numbers), max(numbers) + 1
+    if end - first == len(numbers):
+        return first, end
+    bounds: list[int] = []
+    for number in sorted(numbers):
+        if bounds and bounds[-1] == number:
+            bounds[-1] = number + 1
+        else:
+            bounds += (number, number + 1)
+    return bounds
+
+
+NOTHING = Runs()
+"""The empty set."""

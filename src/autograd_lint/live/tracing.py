@@ -14,7 +14,7 @@ from torch.autograd import graph as torch_graph
 
 from autograd_lint.engine.faults import Fault
 from autograd_lint.live.aside import Aside
-from autograd_lint.live.attention import Attention
+from autograd_lint.live.attention import DEFAULT_CALLS, Attention
 from autograd_lint.live.backward import EngineCalls
 from autograd_lint.live.children import Children
 from autograd_lint.live.exposure import Exposures
@@ -33,8 +33,6 @@ from autograd_lint.live.sites import Sites
 from autograd_lint.live.threads import NewThreads, stop_in_children
 from autograd_lint.live.unobserved import Unobserved
 from autograd_lint.live.warned import Warnings
-
-WHOLE_RUN = -1
 
 
 class Tracer:
@@ -56,7 +54,7 @@ class Tracer:
 
     def __init__(
         self,
-        backward_calls: int = WHOLE_RUN,
+        backward_calls: int = DEFAULT_CALLS,
         program: str | None = None,
         inventory: Inventory | None = None,
         *,

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from autograd_lint.live import graph
 from autograd_lint.live.backward import Engine, EngineCalls
-from autograd_lint.live.calls import Call, creates, inputs_of, keeps
+from autograd_lint.live.calls import Asked, Call, asked
 from autograd_lint.live.own_frames import passes_on
 from autograd_lint.live.private import sequence_number
-from autograd_lint.live.runs import Runs
+from autograd_lint.live.runs import NOTHING, Runs
 from autograd_lint.live.sites import Site
 
 _MOST = 64
@@ -45,15 +45,16 @@ class Unobserved:
     ) -> Any:
         """Run the engine on `outputs` as the program asked; errors pass through."""
         calls, began = self._calls, sequence_number()
-        one = Round(Call(name, site, creates(args, kwargs)), began, Runs())
+        wanted = asked(*args, **kwargs)
+        one = Round(Call(name, site, wanted.creates), began, NOTHING)
         with calls.record.looking(f"a graph before `{name}`"):
-            one = self._round(name, site, outputs, args, kwargs, began)
+            one = self._round(one, outputs, wanted)
         self._began = began
         thread = calls.running.begins(one.call)
         try:
             result = engine(outputs, *args, **kwargs)
         except BaseException as error:
-            calls.told_failure(error, one.call, outputs, inputs_of(args, kwargs))
+            calls.told_failure(error, one.call, outputs, wanted.inputs)
             calls.record.calls.add_soon(one.call, began, one.freed, began - one.began)
             raise
         finally:
@@ -61,26 +62,17 @@ class Unobserved:
         calls.record.calls.add_soon(one.call, began, one.freed, began - one.began)
         return result
 
-    def _round(
-        self,
-        name: str,
-        site: Site | None,
-        outputs: Any,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        began: int,
-    ) -> Round:
-        """The call of an earlier round that this one is like; else this one, walked through."""
-        # Whether the graph is kept is told by the second and third argument after the roots.
-        likeness = (site, name, args[1:3], began - self._began, *graph.ages(outputs, began))
+    def _round(self, new: Round, outputs: Any, wanted: Asked) -> Round:
+        """The call of an earlier round that a new one is like; else that one, walked through."""
+        call, began = new.call, new.began
+        likeness = (call, wanted.keeps, began - self._began, *graph.ages(outputs, began))
         known = self._known.get(likeness)
         if known is not None:
             return known
-        call = Call(name, site, creates(args, kwargs))
         below = self._calls.look(outputs, call, self._calls.running.here)
-        one = Round(call, began, Runs() if keeps(args, kwargs) else below.nodes)
+        one = Round(call, began, NOTHING if wanted.keeps else below.nodes)
         # To nodes that are older than the call before, those of later rounds may not lead.
-        if (below.nodes.first or 0) >= self._began and len(args) > 2:
+        if (below.nodes.first or 0) >= self._began:
             self._learn(likeness, one)
         return one
 

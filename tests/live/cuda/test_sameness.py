@@ -5,7 +5,8 @@ from textwrap import dedent
 
 import pytest
 
-from autograd_lint.live.tracing import WHOLE_RUN, Tracer
+from autograd_lint.live.attention import WHOLE_RUN
+from autograd_lint.live.tracing import Tracer
 from tests.live.cuda.programs import codes, printed
 from tests.live.test_program import python, trace
 

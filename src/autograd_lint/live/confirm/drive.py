@@ -13,6 +13,7 @@ import torch
 
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.attention import WHOLE_RUN
 from autograd_lint.live.confirm.executed import Executed
 from autograd_lint.live.confirm.gradients import Gradients
 from autograd_lint.live.confirm.jobs import Harness, Job, Outcome, Seen
@@ -29,7 +30,7 @@ from autograd_lint.live.findings import findings_of
 from autograd_lint.live.messages import classify
 from autograd_lint.live.private import unobserved
 from autograd_lint.live.program import run_tree
-from autograd_lint.live.tracing import WHOLE_RUN, Tracer
+from autograd_lint.live.tracing import Tracer
 from autograd_lint.rules.registry import rule_for
 
 

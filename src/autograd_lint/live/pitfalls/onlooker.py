@@ -21,7 +21,7 @@ from torch.utils.hooks import RemovableHandle
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
-from autograd_lint.live.calls import Call, accumulates, inputs_of, keeps
+from autograd_lint.live.calls import Asked, Call
 from autograd_lint.live.own_frames import passes_on
 from autograd_lint.live.patching import Patches
 from autograd_lint.live.pitfalls.aliases import Aliases
@@ -225,8 +225,7 @@ class Onlooker:
         below: tuple[list[Any], list[int]],
         outputs: Any,
         call: Call,
-        args: tuple[Any, ...],
-        kwargs: Any,
+        wanted: Asked,
         *,
         closely: bool,
     ) -> list[Leaf]:
@@ -237,10 +236,9 @@ class Onlooker:
         """
         nodes, numbers = below
         roots = tensors_of(outputs)
-        asked = tensors_of(inputs_of(args, kwargs) or ())
         walk = Walk(
-            call.name, call.site, roots, nodes, numbers, graph.leaves_in(nodes), asked,
-            accumulates(args, kwargs), keeps(args, kwargs), call.creates,
+            call.name, call.site, roots, nodes, numbers, graph.leaves_in(nodes),
+            tensors_of(wanted.inputs), wanted.accumulates, wanted.keeps, wanted.creates,
         )  # fmt: skip
         self._creating = call.creates
         self.modes.before_backward(walk)
