@@ -12,6 +12,10 @@ SEVERAL = [
     (ROWS, "nn.NLLLoss(reduction='none')(net(x).log_softmax(1), classes)"),
     (ROWS, "nn.TripletMarginLoss(reduction='none')(net(x), y, y)"),
     (ROWS, "nn.PairwiseDistance()(net(x), y)"),
+    (ROWS, "nn.MarginRankingLoss(reduction='none')(net(x), y, y)"),
+    (ROWS, "nn.ZeroPad1d(1)(net(x)[:1, :1])"),
+    (ROWS, "nn.Unflatten(1, (2, 2))(net(x)[:1])"),
+    (ROWS, "nn.GLU()(net(x)[:1])"),
     (ROWS, "nn.LSTM(4, 1)(net(x))[0]"),
     (ROWS, "nn.GRU(4, 1, bidirectional=True)(net(x)[:1])[0]"),
     (ROWS, "nn.LSTMCell(4, 3)(net(x[:1]))[1]"),
@@ -25,6 +29,12 @@ SEVERAL = [
 ]
 SCALARS = [
     (ROWS, "nn.CrossEntropyLoss()(net(x), classes)"),
+    (ROWS, "nn.MarginRankingLoss(margin=0.5)(net(x), y, y)"),
+    (ROWS, "nn.HingeEmbeddingLoss()(net(x), y)"),
+    (ROWS, "nn.GaussianNLLLoss()(net(x), y, y)"),
+    (ROWS, "nn.KLDivLoss(reduction='batchmean')(net(x), y)"),
+    (ROWS, "nn.LSTM(4, 2, proj_size=1)(net(x)[:1])[1][0]"),
+    (ROWS, "nn.GLU()(net(x)[:1, :2])"),
     (ROWS, "nn.LSTM(4, 1)(net(x[:1]))[0]"),
     (IMAGE, "nn.Conv2d(1, 1, 3)(x)"),
     (IMAGE, "nn.Conv2d(1, 1, 3, stride=2, padding=1, dilation=2)(x)"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograd_lint.engine.shapes import Shape, Sizes, broadcast
+from autograd_lint.engine.shapes import Shape, Sizes, broadcast, numel
 from autograd_lint.libraries.shapes.arguments import Arguments, Rule, position, replaced
 
 
@@ -19,6 +19,23 @@ def _of_index(key: str) -> Rule:
         return arguments.shape(key)
 
     return rule
+
+
+def _along(shape: Sizes, arguments: Arguments) -> Shape:
+    """`take_along_dim(input, indices, dim)`: a vector where no dimension is named."""
+    index = arguments.shape("1")
+    if index is None or not arguments.given("2"):
+        return None if index is None else (numel(index),)
+    at = position(arguments.number("2"), len(shape))
+    if at is None or not shape or len(index) != len(shape):
+        return None
+    both = broadcast([replaced(shape, at, 1), replaced(index, at, 1)])
+    return None if both is None else replaced(both, at, index[at])
+
+
+def _searched(shape: Sizes, arguments: Arguments) -> Shape:
+    """`searchsorted(sorted_sequence, input)`: a place for each value."""
+    return arguments.shape("1") if arguments.tensor("1") is not None else ()
 
 
 def _embedding(shape: Sizes, arguments: Arguments) -> Shape:
@@ -89,12 +106,13 @@ def _drawn(shape: Sizes, arguments: Arguments) -> Shape:
 
 
 def _differences(shape: Sizes, arguments: Arguments) -> Shape:
-    """`diff(input, n, dim)`: one element less for each time."""
+    """`diff(input, n, dim, prepend, append)`: one element less for each time."""
     at = position(arguments.number("2", arguments.number("dim", -1)), len(shape))
     times = arguments.number("1", 1)
     if at is None or not shape or times is None:
         return None
-    size = shape[at]
+    added = any(arguments.given(key) for key in ("3", "4", "prepend", "append"))
+    size = None if added else shape[at]
     return replaced(shape, at, None if size is None else max(size - times, 0))
 
 
@@ -116,9 +134,11 @@ RULES: dict[str, Rule] = {
     "argwhere": _nonzero,
     "bincount": _counts,
     "unique": _unique,
+    "unique_consecutive": _unique,
     "multinomial": _drawn,
     "diff": _differences,
-    "take_along_dim": _of_index("1"),
+    "take_along_dim": _along,
+    "searchsorted": _searched,
     "diag": _diagonal_or_matrix,
     "nn.functional.one_hot": _one_hot,
 }

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from autograd_lint.engine.shapes import Shape, is_contiguous, numel
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.shapes import (
+    fourier,
     gathering,
     joining,
+    matrices,
     products,
     reductions,
     views,
@@ -48,16 +50,16 @@ SAME = {
     "scatter",
     "scatter_add",
     "scatter_reduce",
+    "put",
+    "index_reduce",
+    "bucketize",
+    "isin",
     "linalg.inv",
     "inverse",
     "linalg.cholesky",
     "bernoulli",
     "nn.LayerNorm",
     "nn.PReLU",
-    "fft.fft",
-    "fft.ifft",
-    "fft.fftn",
-    "fft.ifftn",
     "nn.BatchNorm1d",
     "nn.BatchNorm2d",
     "nn.BatchNorm3d",
@@ -68,14 +70,18 @@ SAME = {
     "nn.functional.prelu",
     "prelu",
     "nn.functional.batch_norm",
+    "nn.functional.instance_norm",
+    "linalg.householder_product",
     "nn.functional.group_norm",
+    "group_norm",
+    "instance_norm",
     "nn.functional.rms_norm",
     "nn.functional.dropout",
     "nn.functional.softmax",
     "nn.functional.log_softmax",
     "nn.functional.gumbel_softmax",
 }
-TURNING = {"t_", "transpose_", "swapaxes_", "swapdims_", "squeeze_", "unsqueeze_"}
+TURNING = {"as_strided_", "t_", "transpose_", "swapaxes_", "swapdims_", "squeeze_", "unsqueeze_"}
 
 
 def _same(shape: tuple[int | None, ...], arguments: Arguments) -> Shape:
@@ -89,6 +95,8 @@ RULES: dict[str, Rule] = {
     **joining.RULES,
     **gathering.RULES,
     **windows.RULES,
+    **matrices.RULES,
+    **fourier.RULES,
 }
 
 
@@ -111,14 +119,22 @@ def infer_shapes(name: str, bound: dict[str, Value], results: Sequence[Tensor]) 
         layout = layout_of(first)
         _lay(results[0], view(layout, Arguments(bound)) if layout is not None else None)
         return
-    rule = RULES.get(name) or _copying(name)
+    if name in matrices.FACTORS and first.shape is not None:
+        _settle_each(results, matrices.FACTORS[name](first.shape, Arguments(bound)))
+        return
+    rule = RULES.get(name) or _copying(name) or _functional(name)
     if rule is not None and first.shape is not None:
         shape = rule(first.shape, Arguments(bound))
         for result in results:
-            result.shape = result.shape if shape is None else shape
+            result.shape = shape
     elif name in reductions.OF_TWO and Arguments(bound).given("1"):
         results[0].shape = None  # no extreme of all elements, but of two tensors or of rows
     _dense(first, bound, results)
+
+
+def _functional(name: str) -> Rule | None:
+    """The rule of `torch.conv2d` and the like: that of the function of `nn.functional`."""
+    return windows.RULES.get(f"nn.functional.{name}")
 
 
 def _copying(name: str) -> Rule | None:
@@ -142,6 +158,8 @@ def _of_several(name: str, bound: dict[str, Value]) -> Shape:
         return joining.stacked(bound)
     if name in ("hstack", "vstack", "row_stack", "nn.utils.rnn.pad_sequence"):
         return joining.lined_up(name, bound)
+    if name == "linalg.multi_dot":
+        return matrices.of_chain(bound)
     return products.einsum(bound) if name == "einsum" else None
 
 
@@ -149,6 +167,12 @@ def _settle(results: Sequence[Tensor], shape: Shape) -> None:
     for result in results:
         if result.shape is None:
             result.shape = shape
+
+
+def _settle_each(results: Sequence[Tensor], shapes: Sequence[Shape] | None) -> None:
+    """Give each result a shape of its own; where they are not known, none has one."""
+    for at, result in enumerate(results):
+        result.shape = shapes[at] if shapes is not None and at < len(shapes) else None
 
 
 def _lay(result: Tensor, layout: Layout | None) -> None:

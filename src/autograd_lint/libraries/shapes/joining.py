@@ -113,7 +113,12 @@ def _product(size: Size, time: Size) -> Size:
 def _pad(shape: Sizes, arguments: Arguments) -> Shape:
     given = arguments.get("1")
     widths = sequence(given) if isinstance(given, Items) else None
-    if widths is None or len(widths) > 2 * len(shape):
+    return None if widths is None else padded(shape, widths)
+
+
+def padded(shape: Sizes, widths: Sizes) -> Shape:
+    """The shape with so many more before and after, of the last dimension first."""
+    if len(widths) > 2 * len(shape):
         return None
     sizes = list(shape)
     for index, (before, after) in enumerate(zip(widths[::2], widths[1::2], strict=False)):

@@ -6,8 +6,16 @@ from collections.abc import Iterator
 
 from autograd_lint.engine.shapes import Shape, Size, Sizes
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.shapes import reductions
-from autograd_lint.libraries.shapes.arguments import Arguments, Rule, position, replaced
+from autograd_lint.libraries.shapes import reductions, windows
+from autograd_lint.libraries.shapes.arguments import (
+    Arguments,
+    Rule,
+    position,
+    replaced,
+    sequence,
+    whole,
+)
+from autograd_lint.libraries.shapes.joining import padded
 from autograd_lint.libraries.shapes.windows import (
     Options,
     adaptive,
@@ -16,14 +24,21 @@ from autograd_lint.libraries.shapes.windows import (
     transposed,
 )
 from autograd_lint.vm.contents import elements
-from autograd_lint.vm.values import Value
+from autograd_lint.vm.values import Items, Value
 
 # Losses that give one number for each row of their inputs where nothing is averaged.
 ROW_LOSSES = {
     *("CosineEmbedding", "TripletMargin", "TripletMarginWithDistance"),
     *("MultiMargin", "MultiLabelMargin", "MultiLabelSoftMargin"),
 }
+ELEMENTWISE_LOSSES = {
+    *("BCE", "BCEWithLogits", "MSE", "L1", "SmoothL1", "Huber", "KLDiv", "SoftMargin"),
+    *("HingeEmbedding", "MarginRanking", "GaussianNLL", "PoissonNLL"),
+}
+PADDED = ("Constant", "Zero", "Reflection", "Replication", "Circular")
 SAME = {
+    *(f"{lazy}InstanceNorm{n}d" for lazy in ("", "Lazy") for n in (1, 2, 3)),
+    *(f"LazyBatchNorm{n}d" for n in (1, 2, 3)),
     *("TransformerEncoderLayer", "TransformerDecoderLayer"),
     *("TransformerEncoder", "TransformerDecoder", "MultiheadAttention"),
 }
@@ -55,10 +70,11 @@ def _sequence(shape: Sizes, arguments: Arguments) -> Iterator[Shape]:
     width = arguments.number("hidden_size")
     if len(shape) not in (2, 3):
         return
-    yield (*shape[:-1], _times(directions, arguments.number("proj_size", 0) or width))
+    projected = arguments.number("proj_size", 0) or width
+    yield (*shape[:-1], _times(directions, projected))
     batch = shape[:-2][:1] if arguments.get("batch_first") is True else shape[1:-1]
-    for _ in range(2):
-        yield (layers, *batch, width)
+    yield (layers, *batch, projected)
+    yield (layers, *batch, width)
 
 
 def _times(number: int, size: Size) -> Size:
@@ -136,6 +152,48 @@ def _distance(shape: Sizes, arguments: Arguments) -> Shape:
     return (*shape[:-1], 1) if arguments.get("keepdim") else shape[:-1]
 
 
+def _padded(dimensions: int) -> Rule:
+    """`padding` is one number for all sides, or two for each dimension, the last one first."""
+
+    def rule(shape: Sizes, arguments: Arguments) -> Shape:
+        given = arguments.get("padding")
+        width = whole(given)
+        listed = sequence(given) if isinstance(given, Items) else (width,) * (2 * dimensions)
+        return None if listed is None else padded(shape, listed)
+
+    return rule
+
+
+def _by_factor(rule: Rule, option: str) -> Rule:
+    """The rule of a function that takes one number, which the layer was made with."""
+
+    def of_layer(shape: Sizes, arguments: Arguments) -> Shape:
+        given = {"1": arguments.get(option)} if arguments.given(option) else {}
+        return rule(shape, Arguments(given))
+
+    return of_layer
+
+
+def _unflattened(shape: Sizes, arguments: Arguments) -> Shape:
+    at = position(arguments.number("dim"), len(shape))
+    given = arguments.get("unflattened_size")
+    sizes = sequence(given) if isinstance(given, Items) else None
+    if at is None or not sizes:
+        return None
+    return replaced(shape, at, *(None if size == -1 else size for size in sizes))
+
+
+def _lazily_linear(shape: Sizes, arguments: Arguments) -> Shape:
+    return (*shape[:-1], arguments.number("out_features"))
+
+
+def _predictions(shape: Sizes, arguments: Arguments) -> Shape:
+    """A loss of each row, and there of each of `out_features` predictions."""
+    given = arguments.get("out_features")
+    more = sequence(given) if isinstance(given, Items) else (whole(given),)
+    return None if more is None or given is None else (*shape[:-1], *more)
+
+
 def _same(shape: Sizes, arguments: Arguments) -> Shape:
     return shape
 
@@ -150,12 +208,22 @@ RULES: dict[str, Rule] = {
     "nn.Bilinear": _bilinear,
     "nn.Upsample": interpolated,
     "nn.CosineSimilarity": _similarity,
-    "nn.BCELoss": reductions.unreduced(reductions.loss),
-    "nn.BCEWithLogitsLoss": reductions.unreduced(reductions.loss),
     "nn.CrossEntropyLoss": reductions.unreduced(reductions.classification),
     "nn.NLLLoss": reductions.unreduced(reductions.classification),
     "nn.PairwiseDistance": _distance,
+    "nn.LinearCrossEntropyLoss": reductions.unreduced(_predictions),
+    "nn.Unflatten": _unflattened,
+    "nn.PixelShuffle": _by_factor(windows.shuffled, "upscale_factor"),
+    "nn.PixelUnshuffle": _by_factor(windows.unshuffled, "downscale_factor"),
+    "nn.GLU": _by_factor(windows.gated, "dim"),
+    "nn.LazyLinear": _lazily_linear,
+    **{f"nn.Upsampling{kind}2d": interpolated for kind in ("Nearest", "Bilinear")},
     **{f"nn.{name}Loss": reductions.unreduced(reductions.rows) for name in ROW_LOSSES},
+    **{f"nn.{name}Loss": reductions.unreduced(reductions.loss) for name in ELEMENTWISE_LOSSES},
+    **{f"nn.{kind}Pad{n}d": _padded(n) for kind in PADDED for n in (1, 2, 3)},
+    **{f"nn.LazyConv{n}d": _convolution(n) for n in (1, 2, 3)},
+    **{f"nn.LazyConvTranspose{n}d": _transposed(n) for n in (1, 2, 3)},
+    **{f"nn.LPPool{n}d": _pooling(n) for n in (1, 2, 3)},
     **{f"nn.{name}": _same for name in SAME},
     **{f"nn.Conv{n}d": _convolution(n) for n in (1, 2, 3)},
     **{f"nn.ConvTranspose{n}d": _transposed(n) for n in (1, 2, 3)},

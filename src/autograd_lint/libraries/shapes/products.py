@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from autograd_lint.engine.shapes import Shape, Size, Sizes, broadcast
-from autograd_lint.libraries.shapes.arguments import Arguments, Rule, replaced
+from autograd_lint.libraries.shapes.arguments import Arguments, Rule, position, replaced
 from autograd_lint.vm.contents import tensor_of
 from autograd_lint.vm.values import Items, Value
 
@@ -57,6 +57,11 @@ def _linear(shape: Sizes, arguments: Arguments) -> Shape:
     return (*shape[:-1], known[0] if known else None)
 
 
+def _bilinear(shape: Sizes, arguments: Arguments) -> Shape:
+    weight = arguments.shape("2")
+    return (*shape[:-1], weight[0] if weight else None)
+
+
 def _distances(shape: Sizes, arguments: Arguments) -> Shape:
     other = arguments.shape("1")
     if other is None or len(shape) < 2 or len(other) < 2:
@@ -73,7 +78,10 @@ def _pairs(shape: Sizes, arguments: Arguments) -> Shape:
 
 def _attention(shape: Sizes, arguments: Arguments) -> Shape:
     values = arguments.shape("2")
-    return (*shape[:-1], values[-1]) if values else None
+    if not values or len(shape) < 2:
+        return None
+    batch = broadcast([shape[:-2], values[:-2]])
+    return None if batch is None else (*batch, shape[-2], values[-1])
 
 
 def _scalar(shape: Sizes, arguments: Arguments) -> Shape:
@@ -82,7 +90,8 @@ def _scalar(shape: Sizes, arguments: Arguments) -> Shape:
 
 def _vector_dot(shape: Sizes, arguments: Arguments) -> Shape:
     both = broadcast([shape, arguments.shape("1")])
-    return replaced(both, len(both) - 1) if both else None
+    at = position(arguments.number("dim", -1), len(both or ()))
+    return replaced(both, at) if both and at is not None else None
 
 
 def einsum(bound: Mapping[str, Value]) -> Shape:
@@ -121,7 +130,8 @@ RULES: dict[str, Rule] = {
     **{name: _product("1") for name in ("matmul", "__matmul__", "mm", "mv", "bmm")},
     **{name: _inner("1", "2") for name in ("addmm", "addmv", "baddbmm")},
     **dict.fromkeys(("nn.functional.linear", "nn.Linear"), _linear),
-    **dict.fromkeys(("dot", "vdot", "trace", "det", "logdet", "dist", "linalg.det"), _scalar),
+    **dict.fromkeys(("dot", "vdot", "trace", "dist"), _scalar),
+    **dict.fromkeys(("bilinear", "nn.functional.bilinear"), _bilinear),
     "linalg.matmul": _product("1"),
     "__rmatmul__": _reversed,
     "linalg.vecdot": _vector_dot,

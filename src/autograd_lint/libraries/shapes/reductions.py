@@ -27,11 +27,14 @@ FIRST = {
     "any",
     "aminmax",
     "count_nonzero",
+    "special.logsumexp",
     "frobenius_norm",
 }
 SPREADS = {"std", "var", "std_mean", "var_mean"}
 SECOND = {"norm", "linalg.norm", "linalg.vector_norm", "kthvalue"}
+_TENSORS = {"0", "1", "2"}  # where the tensors of a loss stand among its arguments
 OF_TWO = {"max", "min"}  # of two tensors, element by element
+MASKED = {"sum", "mean", "prod", "amax", "amin", "argmax", "argmin", "logsumexp", "std", "var"}
 OF_LAST = {"kthvalue", "mode"}  # without `dim` they fold the last dimension
 ELEMENTWISE_LOSSES = {
     "mse_loss",
@@ -44,6 +47,8 @@ ELEMENTWISE_LOSSES = {
     "soft_margin_loss",
     "poisson_nll_loss",
     "hinge_embedding_loss",
+    "margin_ranking_loss",
+    "gaussian_nll_loss",
 }
 
 
@@ -54,10 +59,10 @@ def _reduction(name: str, key: str, keep: str) -> Rule:
             given = -1
         if arguments.tensor(key) is not None:
             return broadcast([shape, arguments.shape(key)]) if name in OF_TWO else ()
-        if given is None or isinstance(given, bool):
-            return ()
-        dims = arguments.dims(key, len(shape)) if arguments.given(key) else (len(shape) - 1,)
         kept = arguments.get(keep, False)
+        if given is None or isinstance(given, bool):
+            return (1,) * len(shape) if kept is True else None if isinstance(kept, Unknown) else ()
+        dims = arguments.dims(key, len(shape)) if arguments.given(key) else (len(shape) - 1,)
         if dims is None or isinstance(kept, Unknown):
             return None
         return reduce(shape, set(dims), kept is True)
@@ -112,24 +117,32 @@ def rows(shape: Sizes, arguments: Arguments) -> Shape:
 
 
 def _quantile(shape: Sizes, arguments: Arguments) -> Shape:
-    """`quantile(input, q, dim)` for one `q`, a number."""
-    if not isinstance(arguments.get("1"), int | float) or isinstance(arguments.get("1"), bool):
+    """`quantile(input, q, dim, keepdim)`: one for each `q`, which is a number or a vector."""
+    asked = arguments.shape("1")
+    if asked is None and not isinstance(arguments.get("1"), float):
         return None
-    given = arguments.number("2", arguments.number("dim"))
-    if given is None:
-        return None if arguments.given("2") or arguments.given("dim") else ()
-    at = position(given, len(shape))
-    return None if at is None else reduce(shape, {at}, arguments.get("keepdim") is True)
+    kept = arguments.get("3", False)
+    if isinstance(kept, Unknown):
+        return None
+    at = position(arguments.number("2"), len(shape)) if arguments.given("2") else None
+    if at is None and arguments.given("2"):
+        return None
+    dims = {*range(len(shape))} if at is None else {at}
+    return (*(asked or ()), *(reduce(shape, dims, kept is True) or ()))
+
+
+def _bins(shape: Sizes, arguments: Arguments) -> Shape:
+    """`histc(input, bins)`."""
+    return (arguments.number("1", 100),)
 
 
 def unreduced(of_each: Rule) -> Rule:
     """The rule of a loss: a scalar, unless `reduction="none"`."""
 
     def rule(shape: Sizes, arguments: Arguments) -> Shape:
-        reductions = [
-            value for value in arguments.bound.values() if value in ("none", "mean", "sum")
-        ]
-        unknown = any(isinstance(value, Unknown) for value in arguments.bound.values())
+        given = arguments.bound.items()
+        reductions = [value for _, value in given if value in ("none", "mean", "sum")]
+        unknown = any(isinstance(value, Unknown) for key, value in given if key not in _TENSORS)
         if reductions == ["none"] or arguments.get("reduce") is False:
             return of_each(shape, arguments)
         return () if reductions or not unknown else None
@@ -137,20 +150,30 @@ def unreduced(of_each: Rule) -> Rule:
     return rule
 
 
+def _by_number(shape: Sizes, arguments: Arguments) -> Shape:
+    """A loss whose reduction is a number: 0, of each element, where it is left out."""
+    given = arguments.number("4", 0) if not arguments.given("reduction") else None
+    return loss(shape, arguments) if given == 0 else () if given in (1, 2) else None
+
+
 RULES: dict[str, Rule] = {
     **{name: _reduction(name, "1", "2") for name in FIRST},
     **{name: _reduction(name, "1", "3") for name in SPREADS},
     **{name: _reduction(name, "2", "3") for name in SECOND},
+    **{f"masked.{name}": _reduction(name, "1", "keepdim") for name in MASKED},
+    "masked.norm": _reduction("norm", "2", "keepdim"),
     **{f"nn.functional.{name}": unreduced(loss) for name in ELEMENTWISE_LOSSES},
-    "binary_cross_entropy_with_logits": unreduced(loss),
+    "binary_cross_entropy_with_logits": _by_number,
     "nn.functional.cross_entropy": unreduced(classification),
     "nn.functional.nll_loss": unreduced(classification),
     "nn.functional.cosine_similarity": _similarity,
     "cosine_similarity": _similarity,
-    "nn.functional.pairwise_distance": _distance,
+    **dict.fromkeys(("pairwise_distance", "nn.functional.pairwise_distance"), _distance),
     "nn.functional.triplet_margin_loss": unreduced(rows),
     "nn.functional.cosine_embedding_loss": unreduced(rows),
-    "nn.functional.margin_ranking_loss": unreduced(loss),
+    "nn.functional.multi_margin_loss": unreduced(rows),
+    "nn.functional.multilabel_margin_loss": unreduced(rows),
+    "histc": _bins,
     "quantile": _quantile,
     "nanquantile": _quantile,
     "trapezoid": _integral,

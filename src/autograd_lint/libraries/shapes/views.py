@@ -159,6 +159,22 @@ def _diagonal(layout: Layout, arguments: Arguments) -> Layout | None:
     offset = arguments.number("1", 0)
     first = position(arguments.number("2", 0), rank)
     second = position(arguments.number("3", 1), rank)
+    return _across(layout, offset, first, second)
+
+
+def _of_matrices(layout: Layout, arguments: Arguments) -> Layout | None:
+    """`linalg.diagonal(A, *, offset, dim1, dim2)`: of the last two dimensions by default."""
+    rank = len(layout.shape)
+    first = position(arguments.number("dim1", -2), rank)
+    second = position(arguments.number("dim2", -1), rank)
+    return _across(layout, arguments.number("offset", 0), first, second)
+
+
+def _across(
+    layout: Layout, offset: int | None, first: int | None, second: int | None
+) -> Layout | None:
+    """The diagonal of two dimensions."""
+    rank = len(layout.shape)
     if offset is None or first is None or second is None or rank < 2:
         return None
     shape = diagonal_shape(layout.shape, offset, first, second)
@@ -265,7 +281,7 @@ RULES: dict[str, Rule] = {
     "select": _select,
     "narrow": _narrow,
     "diagonal": _diagonal,
-    "linalg.diagonal": _diagonal,
+    "linalg.diagonal": _of_matrices,
     "unfold": _unfold,
     "as_strided": _as_strided,
     "flatten": _flatten,

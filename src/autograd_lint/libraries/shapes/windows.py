@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from autograd_lint.engine.shapes import Shape, Size, Sizes
 from autograd_lint.immutable import immutable
-from autograd_lint.libraries.shapes.arguments import Arguments, Rule, whole
+from autograd_lint.libraries.shapes.arguments import Arguments, Rule, position, replaced, whole
 from autograd_lint.vm.values import Items, Value
 
 
@@ -46,6 +46,7 @@ _TRANSPOSED = {
 _POOLING = {"kernel_size": "1", "stride": "2", "padding": "3"}
 _MAX_POOL = _POOLING | {"dilation": "4", "ceil_mode": "5"}
 _AVG_POOL = _POOLING | {"ceil_mode": "4"}
+_LP_POOL = {"kernel_size": "2", "stride": "3", "ceil_mode": "4"}
 _RESIZING = {"size": "1", "scale_factor": "2"}
 
 
@@ -166,7 +167,7 @@ def _sampled(shape: Sizes, arguments: Arguments) -> Shape:
     return None if grid is None or len(grid) < 3 else (*shape[:2], *grid[1:-1])
 
 
-def _shuffled(shape: Sizes, arguments: Arguments) -> Shape:
+def shuffled(shape: Sizes, arguments: Arguments) -> Shape:
     """`pixel_shuffle(input, factor)`: channels become rows and columns."""
     factor = arguments.number("1")
     if len(shape) < 3 or not factor:
@@ -174,6 +175,23 @@ def _shuffled(shape: Sizes, arguments: Arguments) -> Shape:
     channels, rows, columns = shape[-3:]
     fewer = None if channels is None else channels // factor**2
     return (*shape[:-3], fewer, _times(rows, factor), _times(columns, factor))
+
+
+def unshuffled(shape: Sizes, arguments: Arguments) -> Shape:
+    """`pixel_unshuffle(input, factor)`: rows and columns become channels."""
+    factor = arguments.number("1")
+    if len(shape) < 3 or not factor:
+        return None
+    channels, rows, columns = shape[-3:]
+    smaller = (None if size is None else size // factor for size in (rows, columns))
+    return (*shape[:-3], _times(channels, factor**2), *smaller)
+
+
+def gated(shape: Sizes, arguments: Arguments) -> Shape:
+    """`glu(input, dim)`: one half gates the other."""
+    at = position(arguments.number("1", -1), len(shape))
+    size = None if at is None or not shape else shape[at]
+    return None if at is None or size is None else replaced(shape, at, size // 2)
 
 
 def _times(size: Size, factor: int) -> Size:
@@ -189,6 +207,7 @@ RULES: dict[str, Rule] = {
     **{f"nn.functional.conv{n}d": _convolution(n) for n in (1, 2, 3)},
     **{f"nn.functional.conv_transpose{n}d": _transposed_convolution(n) for n in (1, 2, 3)},
     **{f"nn.functional.max_pool{n}d": _pooling(n, _MAX_POOL) for n in (1, 2, 3)},
+    **{f"nn.functional.lp_pool{n}d": _pooling(n, _LP_POOL) for n in (1, 2, 3)},
     **{f"nn.functional.avg_pool{n}d": _pooling(n, _AVG_POOL) for n in (1, 2, 3)},
     **{
         f"nn.functional.adaptive_{kind}_pool{n}d": adaptive(n)
@@ -197,8 +216,13 @@ RULES: dict[str, Rule] = {
     },
     "nn.functional.interpolate": interpolated,
     "nn.functional.upsample": interpolated,
+    "nn.functional.upsample_nearest": interpolated,
+    "nn.functional.upsample_bilinear": interpolated,
     "nn.functional.grid_sample": _sampled,
-    "nn.functional.pixel_shuffle": _shuffled,
-    "pixel_shuffle": _shuffled,
+    "nn.functional.pixel_shuffle": shuffled,
+    "pixel_shuffle": shuffled,
+    "nn.functional.pixel_unshuffle": unshuffled,
+    "pixel_unshuffle": unshuffled,
     "nn.functional.unfold": _unfolded,
+    "nn.functional.glu": gated,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from math import ceil
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
@@ -18,7 +19,7 @@ from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.tensors.leaving_autograd import taken
 from autograd_lint.libraries.torch.transforms.batching import RANDOM, refuse_random
 from autograd_lint.vm.calls import Call
-from autograd_lint.vm.contents import all_numbers, endless
+from autograd_lint.vm.contents import endless
 from autograd_lint.vm.deciding import decide
 from autograd_lint.vm.frames import handed
 from autograd_lint.vm.machine import Interpreter
@@ -160,7 +161,7 @@ def _dtype(name: str, call: Call) -> str | None:
     if name in INTEGERS:
         return "int"
     if name == "arange":
-        values = call.args
+        values = _range(call)
         if all(isinstance(v, int) for v in values):
             return "int"
         return "float" if all(constant(v) for v in values) else None
@@ -202,13 +203,20 @@ def _shape(name: str, call: Call) -> Shape:
 
 
 def _arange(call: Call) -> Shape:
-    values = call.args
-    if not values or not all_numbers(values):
+    bounds = [by_default(one) for one in _range(call)]
+    numbers = [one for one in bounds if isinstance(one, (int, float))]
+    if len(numbers) < len(bounds) or not numbers[2]:
         return (None,)
-    try:
-        return (len(range(*(int(v) for v in values))),)
-    except (TypeError, ValueError):
-        return (None,)
+    start, end, step = numbers
+    return (max(ceil((end - start) / step), 0),)
+
+
+def _range(call: Call) -> tuple[Value, Value, Value]:
+    """Start, end and step of `arange(end)` or `arange(start, end, step)`."""
+    alone = len(call.args) == 1 and "end" not in call.keywords
+    start = 0 if alone else call.get(0, "start", 0)
+    end = call.args[0] if alone else call.get(1, "end")
+    return start, end, call.get(2, "step", 1)
 
 
 def sizes(value: Value) -> Shape:
