@@ -6,7 +6,6 @@ real engine and on the machine. A size that the machine does not know is no faul
 
 from __future__ import annotations
 
-import random
 import sys
 import warnings
 from collections import Counter
@@ -19,18 +18,15 @@ import torch
 
 from autograd_lint.analysis.files import analyse
 from autograd_lint.engine.shapes import Shape
-from autograd_lint.operators.measure import functions, layer_samples
-from autograd_lint.operators.measure.names import resolve
-from autograd_lint.operators.measure.signatures import signature_of
-from autograd_lint.operators.table import load
 from autograd_lint.project.source import Source
 from autograd_lint.vm.contents import tensor_of
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.scope import Missing
 from autograd_lint.vm.values import Items, Value
+from benchmarks.sample_programs import HEAD, names, samples
 
-_HEAD = "import torch\nfrom torch import nn\nw = torch.ones(2, requires_grad=True)\n"
-_TAIL = "w.sum().backward()\n"
+# Programs without a backward are not run by the machine.
+_TAIL = "torch.ones(2, requires_grad=True).sum().backward()\n"
 Shapes = tuple[Shape, ...]
 
 
@@ -45,74 +41,14 @@ class Tally:
     wrong: list[tuple[str, Shapes, Shapes]] = field(default_factory=list)
 
 
-class Unwritten(Exception):
-    """A sample that cannot be written down as a program."""
-
-
-def programs(name: str) -> Iterator[str]:
-    """Programs that call an operator or a layer on torch's samples and keep the result as `h`."""
-    if name in layer_samples.names():
-        for sample in layer_samples.samples(name):
-            yield from _written(name, sample.arguments, sample.options, sample.inputs, sample.named)
-        return
-    for arguments, named in functions._samples(name, signature_of(name, resolve(name))):
-        yield from _written(f"torch.{name}", arguments, named)
-
-
-def _written(
-    called: str,
-    arguments: tuple[object, ...],
-    named: dict[str, object],
-    inputs: tuple[object, ...] | None = None,
-    options: dict[str, object] | None = None,
-) -> Iterator[str]:
-    made: list[str] = []
-    try:
-        call = f"{called}({_given(arguments, named, made)})"
-        if inputs is not None:
-            call += f"({_given(inputs, options or {}, made)})"
-    except Unwritten:
-        return
-    yield _HEAD + "".join(made) + f"h = {call}\n" + _TAIL
-
-
-def _given(arguments: tuple[object, ...], named: dict[str, object], made: list[str]) -> str:
-    given = [_text(one, made) for one in arguments]
-    return ", ".join([*given, *(f"{word}={_text(one, made)}" for word, one in named.items())])
-
-
-def _text(value: object, made: list[str]) -> str:
-    """An argument as Python; tensors get a line of their own in `made`."""
-    if isinstance(value, torch.Tensor):
-        made.append(f"t{len(made)} = {_tensor(value)}\n")
-        return f"t{len(made) - 1}"
-    if isinstance(value, (list, tuple)):
-        parts = ", ".join(_text(one, made) for one in value)
-        return f"[{parts}]" if isinstance(value, list) else f"({parts}{',' * (len(value) == 1)})"
-    if value is None or isinstance(value, (int, float, str, torch.dtype)):
-        return str(value) if isinstance(value, torch.dtype) else repr(value)
-    raise Unwritten
-
-
-def _tensor(value: torch.Tensor) -> str:
-    size = tuple(value.shape)
-    if value.dtype.is_floating_point:
-        return f"torch.rand({size})"
-    if value.dtype == torch.bool:
-        return f"torch.rand({size}) > 0.5"
-    if value.dtype == torch.int64:
-        return f"torch.zeros({size}, dtype=torch.int64)"
-    raise Unwritten
-
-
 def of_torch(text: str) -> Shapes | None:
     """The sizes of the results on the real engine; None where it refuses the program."""
-    names: dict[str, object] = {}
+    bound: dict[str, object] = {}
     try:
-        exec(text, names)
+        exec(text, bound)
     except Exception:
         return None
-    return tuple(tuple(one.shape) for one in _results(names["h"]))
+    return tuple(tuple(one.shape) for one in _results(bound["h"]))
 
 
 def _results(found: object) -> Iterator[torch.Tensor]:
@@ -150,13 +86,14 @@ def _said(value: Value | Missing) -> Iterator[Shape]:
 
 def judge(name: str, most: int, tally: Tally) -> None:
     """Compare the results of so many calls of an operator or layer."""
-    runs = ((text, real) for text in programs(name) if (real := of_torch(text)))
+    programs = (one.program() for one in samples(name))
+    runs = ((text, real) for text in programs if (real := of_torch(text)))
     for text, real in islice(runs, most):
-        said = of_machine(text)
+        said = of_machine(text + _TAIL)
         if len(said) != len(real) or all(one is None for one in said):
             tally.unknown[name] += 1
         elif not all(map(_fits, said, real)):
-            tally.wrong.append((text.removeprefix(_HEAD).removesuffix(_TAIL), said, real))
+            tally.wrong.append((text.removeprefix(HEAD), said, real))
         elif any(one is None or None in one for one in said):
             tally.partly += 1
         else:
@@ -175,9 +112,7 @@ def main(most: int, operators: int | None = None) -> Tally:
     """Compare the results of so many operators and layers, or all, and print what differs."""
     warnings.simplefilter("ignore")
     tally = Tally()
-    names = sorted({*functions.function_names(), *layer_samples.names()} & {*load()})
-    random.Random(0).shuffle(names)
-    for name in names[:operators]:
+    for name in names()[:operators]:
         judge(name, most, tally)
     unknown = tally.unknown.total()
     print(

@@ -40,6 +40,8 @@ def _result(
     result.precision = source.precision
     if parted:
         result.dtype = "float"
+    elif output.dtype not in ("same", "real", "unknown"):
+        result.dtype = output.dtype
     _attach(engine, operation, result, node, output, index)
     return result
 

@@ -71,6 +71,20 @@ def decode(text: str) -> Form:
     )
 
 
+def encode_default(default: tuple[str, str | float]) -> str:
+    """The text of the value that an argument has by default."""
+    key, value = default
+    return f"{key}={value!r}"
+
+
+def decode_default(text: str) -> tuple[str, str | float]:
+    """The key and the value of a text made by `encode_default`."""
+    key, _, value = text.partition("=")
+    if value.startswith("'"):
+        return key, value.strip("'")
+    return key, int(value) if value.lstrip("-").isdigit() else float(value)
+
+
 def _encode_save(save: Save) -> str:
     needs = "" if save.needs is None else "<" + "|".join(sorted(save.needs))
     return save.key + needs + ("" if save.sure else "?")

@@ -151,7 +151,9 @@ class Operator:
     `__getitem__`. Names directly under `torch` and methods of `Tensor` share one entry.
     `keywords` maps a keyword to its key. A layer has `options`, its constructor's parameters in
     order, and the names of its `parameters` and `buffers` under any of its options. `constants` are
-    the keys of arguments that may require grad, and to which no edge leads all the same.
+    the keys of arguments that may require grad, and to which no edge leads all the same. `defaults`
+    are the values of arguments that a test takes for others of their kind: given such a value, a
+    call is as without that argument.
     """
 
     name: str
@@ -161,6 +163,7 @@ class Operator:
     parameters: tuple[str, ...] = ()
     buffers: tuple[str, ...] = ()
     constants: tuple[str, ...] = ()
+    defaults: tuple[tuple[str, str | float], ...] = ()
     called: str = field(init=False, compare=False, repr=False)
     """What programs call it: `add_` where the table has `__iadd__`."""
     bare: str = field(init=False, compare=False, repr=False)
@@ -194,6 +197,13 @@ class Operator:
     def key(self, keyword: str) -> str:
         """The key of a keyword argument; an unknown keyword is its own key."""
         return self._keys.get(keyword, keyword)
+
+    def is_default(self, key: str, value: object) -> bool:
+        """Whether an argument is given the value that it has anyway."""
+        return any(
+            key == own and type(value) is type(usual) and value == usual
+            for own, usual in self.defaults
+        )
 
     def candidates(self, kinds: Mapping[str, frozenset[str]]) -> tuple[Form, ...]:
         """The forms a call may take, the one that surely applies last.

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from autograd_lint.operators.encoding import decode
+from autograd_lint.operators.encoding import decode, decode_default
 from autograd_lint.operators.facts import Operator
 
 PATH = Path(__file__).with_name("table.json")
@@ -92,7 +92,7 @@ class Table:
 
     def _decode(self, name: str) -> Operator:
         fields = self._records[name].split(";")
-        _, numbers, keywords, options, parameters, buffers, constants = fields
+        _, numbers, keywords, options, parameters, buffers, constants, defaults = fields
         pairs = (text.split("=") for text in keywords.split())
         forms = self._own_forms if name in self._own else self._forms
         return Operator(
@@ -103,6 +103,7 @@ class Table:
             parameters=tuple(parameters.split()),
             buffers=tuple(buffers.split()),
             constants=tuple(constants.split()),
+            defaults=tuple(map(decode_default, defaults.split())),
         )
 
 

@@ -130,6 +130,11 @@ def test_an_unknown_number_of_elements_is_not_judged(expression: str) -> None:
     assert backward_of(expression) == []
 
 
+@pytest.mark.parametrize("made", ["torch.fft.fft(m)", "torch.view_as_complex(m[:, :2] * 2)"])
+def test_a_complex_number_is_no_root(made: str) -> None:
+    assert backward_of(f"{made}.sum()") == ["non-scalar-root"]
+
+
 SPREAD = """
 def check(output, total):
     matrix = torch.rand(3, 3, requires_grad=True)

@@ -11,6 +11,7 @@ import torch
 from autograd_lint.operators.facts import Operator
 from autograd_lint.operators.measure import opinfo, samples
 from autograd_lint.operators.measure.calls import Function, FunctionCall
+from autograd_lint.operators.measure.defaults import mistakable
 from autograd_lint.operators.measure.names import in_place_name, resolve, runner
 from autograd_lint.operators.measure.opinfo import Sample
 from autograd_lint.operators.measure.probe import probe
@@ -40,7 +41,11 @@ def measure_function(name: str) -> Operator | None:
     if not cases:
         return None
     found = Operator(name, learn(cases), tuple(sorted(signature.keywords.items())))
-    return replace(found, constants=tuple(sorted(constants(cases, found.differentiable))))
+    return replace(
+        found,
+        constants=tuple(sorted(constants(cases, found.differentiable))),
+        defaults=mistakable(found.forms, signature.defaults),
+    )
 
 
 def probed(name: str, signature: Signature) -> Iterator[tuple[FunctionCall, Case]]:

@@ -12,6 +12,7 @@ import torch
 from autograd_lint.operators.facts import Operator
 from autograd_lint.operators.measure import layer_samples
 from autograd_lint.operators.measure.calls import FunctionCall, Prepared, subsets_of
+from autograd_lint.operators.measure.defaults import mistakable
 from autograd_lint.operators.measure.kinds import kinds_of
 from autograd_lint.operators.measure.probe import probe
 from autograd_lint.operators.measure.signatures import of_python
@@ -93,7 +94,18 @@ def measure_layer(name: str) -> Operator | None:
         _names(calls, "named_parameters"),
         _names(calls, "named_buffers"),
     )
-    return replace(found, constants=tuple(sorted(constants(cases, found.differentiable))))
+    return replace(
+        found,
+        constants=tuple(sorted(constants(cases, found.differentiable))),
+        defaults=mistakable(found.forms, _defaults(layer)),
+    )
+
+
+def _defaults(layer: type[torch.nn.Module]) -> dict[str, Any]:
+    """The default values of a layer's options."""
+    signature = layer_samples.constructor(layer)
+    given = signature.keywords.items()
+    return {word: signature.defaults[key] for word, key in given if key in signature.defaults}
 
 
 def _bound(prepared: Prepared, module: torch.nn.Module) -> Any:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import torch
 
-from autograd_lint.operators.encoding import encode
+from autograd_lint.operators.encoding import encode, encode_default
 from autograd_lint.operators.facts import Operator
 
 
@@ -43,6 +43,7 @@ def _record(operator: Operator, home: str, pool: dict[str, int]) -> str:
         " ".join(operator.parameters),
         " ".join(operator.buffers),
         " ".join(operator.constants),
+        " ".join(map(encode_default, operator.defaults)),
     )
     return ";".join(fields)
 

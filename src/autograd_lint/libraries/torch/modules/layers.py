@@ -11,7 +11,7 @@ from autograd_lint.libraries.shapes.arguments import Arguments
 from autograd_lint.libraries.shapes.layers import infer_layer
 from autograd_lint.libraries.torch.modules.packed_sequences import data_of, packed_anew
 from autograd_lint.libraries.torch.operators.apply import run_operator
-from autograd_lint.libraries.torch.operators.kinds import kinds_of
+from autograd_lint.libraries.torch.operators.kinds import kinds_given, kinds_of
 from autograd_lint.libraries.torch.operators.option_decisions import settle_options
 from autograd_lint.libraries.torch.operators.pools import SIZE, averages
 from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
@@ -128,7 +128,7 @@ def run_layer(interp: Interpreter, instance: Instance, operator: Operator, call:
     own = _own_tensors(interp, instance, operator, call)
     training = instance.attributes.get("training", True)
     values = {**instance.options, **bound}
-    kinds = {key: kinds_of(value) for key, value in values.items()}
+    kinds = kinds_given(operator, values)
     settle_options(interp, operator, values, kinds, call.node)
     kinds["training"] = kinds_of(training)
     kinds |= {name: kinds_of(value) for name, value in own.items() if name not in kinds}

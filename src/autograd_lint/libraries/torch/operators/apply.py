@@ -17,7 +17,7 @@ from autograd_lint.libraries.torch.events import OperatorRun
 from autograd_lint.libraries.torch.modules.states import state_written
 from autograd_lint.libraries.torch.operators.attention import with_kernels
 from autograd_lint.libraries.torch.operators.indices import taken_as_integers
-from autograd_lint.libraries.torch.operators.kinds import kinds_of, names_dtype
+from autograd_lint.libraries.torch.operators.kinds import kinds_given, names_dtype
 from autograd_lint.libraries.torch.operators.option_decisions import settle_options
 from autograd_lint.libraries.torch.operators.pools import averages, with_mean
 from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor, assumed
@@ -108,7 +108,7 @@ def run_operator(
     """Run an operator on arguments by key."""
     given = kinds
     if given is None:
-        given = {key: kinds_of(value) for key, value in bound.items()}
+        given = kinds_given(operator, bound)
         settle_options(interp, operator, bound, given, node)
     form = operator.select(given)
     if form.gaps:

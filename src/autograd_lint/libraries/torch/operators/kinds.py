@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.operators.facts import Operator
 from autograd_lint.vm.values import External, Items, Slice, Unknown, Value
 
 UNKNOWN: frozenset[str] = frozenset()
@@ -66,6 +68,12 @@ def kinds_of(value: Value) -> frozenset[str]:
         return _items(value)
     dtype = names_dtype(value)
     return frozenset({f"{dtype}-dtype"}) if dtype else frozenset({"other"})
+
+
+def kinds_given(operator: Operator, values: Mapping[str, Value]) -> dict[str, frozenset[str]]:
+    """The kinds of the arguments that a call gives other values than they have by default."""
+    given = ((key, value) for key, value in values.items() if not operator.is_default(key, value))
+    return {key: kinds_of(value) for key, value in given}
 
 
 def _number(value: complex) -> frozenset[str]:
