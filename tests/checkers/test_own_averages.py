@@ -65,3 +65,28 @@ with torch.no_grad():
 )
 def test_an_average_with_an_earlier_state_of_its_own_is_meant(write: str) -> None:
     assert kinds(START.format(write)) == []
+
+
+SWAPPED = """
+net = nn.Linear(2, 1)
+opt = torch.optim.SGD(net.parameters(), 0.1)
+average = {{name: p.data{} for name, p in net.named_parameters()}}
+for epoch in range(2):
+    for x in library.data():
+        opt.zero_grad()
+        net(x).sum().backward()
+        opt.step()
+        for name, p in net.named_parameters():
+            average[name].mul_(0.9).add_(p.data, alpha=0.1)
+    kept = {{}}
+    for name, p in net.named_parameters():
+        kept[name] = p.data
+        p.data = average[name]
+    for name, p in net.named_parameters():
+        p.data = kept[name]
+"""
+
+
+def test_an_average_that_was_swapped_in_and_out_is_another_memory() -> None:
+    assert kinds(SWAPPED.format(".clone()")) == []
+    assert "own-state-loaded" in kinds(SWAPPED.format(""))

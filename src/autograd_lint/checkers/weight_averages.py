@@ -15,6 +15,7 @@ from autograd_lint.engine.walk import leaves_of
 from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.events import (
     DataSet,
+    DataSetBack,
     Detached,
     OperatorRun,
     StateLoaded,
@@ -94,6 +95,7 @@ class WeightAverages(Listener):
         to.add(cls, LoopCutShort, cls.loop_cut_short)
         to.add(cls, OperatorRun, cls.operator_run, only=FOLLOWED.__contains__)
         to.add(cls, DataSet, cls.data_set)
+        to.add(cls, DataSetBack, cls.set_back)
 
     def memory(self, tensor: Tensor) -> int:
         """The memory under which a parameter is known here."""
@@ -191,9 +193,18 @@ class WeightAverages(Listener):
         known = self._known([event.value])
         before = next((key for key, one in self.tensors.items() if one is event.tensor), None)
         if before is not None and known:
+            self._leave(before)
             self.first[event.value.storage.memory] = before
             self.held.append(event.value)
             self._write(interp, before, known, event.place, blended=before in known)
+
+    def set_back(self, interp: Interpreter, event: DataSetBack) -> None:
+        """`weight.data = kept`: the weight is where it was first."""
+        self._leave(event.tensor.storage.memory)
+
+    def _leave(self, weight: int) -> None:
+        """A weight is no longer where it was: others may keep that, as an average swapped in."""
+        self.first = {memory: key for memory, key in self.first.items() if key != weight}
 
     def _known(self, tensors: Iterable[Tensor]) -> frozenset[int]:
         """The weights that values were computed from."""

@@ -65,6 +65,13 @@ class DataSet(Event):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class DataSetBack(Event):
+    """`tensor.data = kept` has given a tensor the memory again that it was made with."""
+
+    tensor: Tensor
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class LeafMade(Event):
     """A factory, or `Variable`, was told to make a tensor that requires grad; `typed`: and of which
     dtype."""

@@ -16,6 +16,7 @@ from autograd_lint.engine.views import edge, follow_base
 from autograd_lint.engine.walk import walk_order
 from autograd_lint.libraries.torch.events import (
     DataSet,
+    DataSetBack,
     Detached,
     GradientRead,
     GradientsCleared,
@@ -282,8 +283,10 @@ def _set_data(interp: Interpreter, tensor: Tensor, value: Value, node: ast.AST) 
     if given is not None and given.dtype in ("int", "bool") and tensor.requires is not None:
         detail = "data set to a tensor that requires gradients must be floating point or complex"
         refuse(interp, node, "data", detail, tensor=tensor.name, assumptions=tensor.requires)
-    if set_data(tensor, given, interp.place(node)) and given is not None:
-        interp.emit(DataSet(tensor, given, interp.place(node)))
+    other = set_data(tensor, given, interp.place(node))
+    if given is not None:
+        place = interp.place(node)
+        interp.emit(DataSet(tensor, given, place) if other else DataSetBack(tensor))
 
 
 def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: ast.AST) -> None:
