@@ -39,6 +39,39 @@ def test_a_value_that_has_no_derivative_cuts_nothing(made: str) -> None:
     assert not told(made)
 
 
+SLOPE = """
+class Leaky(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, bias):
+        total = x + bias
+        ctx.save_for_backward(total)
+        return torch.where(total > 0, total, 0.1 * total)
+
+    @staticmethod
+    def backward(ctx, grad):
+        (total,) = ctx.saved_tensors
+        slope = {}
+        return grad * slope, (grad * slope).sum(0)
+
+x, bias = torch.randn(4, 3, requires_grad=True), torch.zeros(3, requires_grad=True)
+(slope,) = torch.autograd.grad(Leaky.apply(x, bias).pow(2).sum(), x, create_graph=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("slope", "found"),
+    [
+        ("torch.where(total > 0, 1.0, 0.1)", []),
+        ("(total > 0).to(grad.dtype)", []),
+        ("torch.ones_like(grad).masked_fill(total <= 0, 0.1)", []),
+        ("total", [5]),
+        ("total * (total > 0)", [5]),
+    ],
+)
+def test_a_value_that_backward_only_compares_cuts_nothing(slope: str, found: list[int]) -> None:
+    assert rows(SLOPE.format(slope), Pitfall.CUT_IN_BACKWARD) == found
+
+
 def test_a_result_that_is_saved_has_its_graph() -> None:
     assert not told("x.exp()", result="made")
 

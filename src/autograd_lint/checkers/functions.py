@@ -175,7 +175,8 @@ def _judge_constant_result(interp: Interpreter, event: FunctionBackwardRun) -> N
     passes = interp.engine.backward.passes
     if not passes or not passes[-1].call.create_graph:
         return
-    for graph_break in behind([event.result]):
+    lost = (one for one in behind([event.result]) if not one.chooses)  # a jump has no slope
+    for graph_break in lost:
         if graph_break.switch is None or _is_intermediate(interp, event.cls, graph_break):
             operator = graph_break.event.operator
             note(

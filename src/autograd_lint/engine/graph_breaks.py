@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 # Of what a sparse tensor is made they tell where its values stand, and nothing of the values.
 PLACES = {"_indices", "indices"}
+DECIDING = frozenset({"bool", "int"})  # dtypes of values that change in jumps
 MOST = 8  # graph breaks that one value carries; more of them say nothing new
 
 
@@ -68,7 +69,11 @@ def linked(tensor: Tensor) -> bool:
 
 def choosing(conditions: Iterable[Tensor]) -> GraphBreaks:
     """The graph breaks behind the conditions by which `where` chooses between values."""
-    return tuple(replace(one, chooses=True) for one in constants(conditions))
+    return _choosing(constants(conditions))
+
+
+def _choosing(breaks: GraphBreaks) -> GraphBreaks:
+    return tuple(replace(one, chooses=True) for one in breaks)
 
 
 def inherit(
@@ -81,7 +86,7 @@ def inherit(
     """Hand the graph breaks behind an operator's arguments on to its node and results.
 
     `given` are those behind arguments that are no tensors. A result outside of any graph, of an
-    argument in one, is itself such an end.
+    argument in one, is itself such an end. What is compared only decides what comes of it.
     """
     known = constants(arguments)
     if given:
@@ -98,7 +103,8 @@ def inherit(
         places = tensor.cut is not None and tensor.cut.operator in PLACES
         cut = [t for t in arguments if t.requires_grad is not None and not places]
         own = [break_graph(engine, argument, tensor.cut, nested=True) for argument in cut]
-        tensor.graph_breaks = joined(*own, known) if own else known
+        behind = _choosing(known) if tensor.dtype in DECIDING else known
+        tensor.graph_breaks = joined(*own, behind) if own else behind
 
 
 def break_graph(

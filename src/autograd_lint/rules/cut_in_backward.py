@@ -22,7 +22,7 @@ class CutInBackward(SilentRule):
 
     Finds `backward` methods that use `detach()`, `.data` or NumPy, or a value that `forward` has
     computed and that is neither an input nor an output, where the program differentiates the
-    gradient again (`create_graph=True`).
+    gradient again (`create_graph=True`). What is only compared has no derivative to lose.
 
     ## Why it is bad
 
