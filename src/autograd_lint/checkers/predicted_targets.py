@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from autograd_lint.checkers.accumulating import is_loss
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.targets import MEANT
@@ -94,7 +95,7 @@ def _difference(node: Node) -> Node | None:
 
 def _target(comparison: Node) -> tuple[Node, Node] | None:
     """A comparison, and the side of it that the other one predicts by parameters of its own."""
-    if len(comparison.edges) != 2 or comparison.operator not in COMPARED:
+    if len(comparison.edges) != 2 or comparison.operator not in COMPARED or _weighs(comparison):
         return None
     for source, target in (comparison.edges, comparison.edges[::-1]):
         shared, stages = _parameters(target)[id(target)], _parameters(source)
@@ -102,6 +103,18 @@ def _target(comparison: Node) -> tuple[Node, Node] | None:
         if shared and predicts and _is_computed(target) and _are_apart(source, target):
             return comparison, target
     return None
+
+
+def _weighs(product: Node) -> bool:
+    """Whether a product is that of a weight and a loss, which compares them with nothing."""
+    return product.operator == "mul" and any(map(_is_of_losses, product.edges))
+
+
+def _is_of_losses(node: Node) -> bool:
+    """Whether it is made of the losses of each of several things."""
+    while node.operator in LEADING and len(node.edges) == 1:
+        node = node.edges[0]
+    return is_loss(node)
 
 
 def _is_computed(node: Node) -> bool:
