@@ -248,3 +248,37 @@ net.load_state_dict(best)
 @pytest.mark.parametrize(("copied", "told"), [(".clone()", False), ("", True)])
 def test_all_known_elements_of_an_open_dictionary_are_gone_through(copied: str, told: bool) -> None:
     assert ("state-overwritten" in kinds(STATE.format(copied=copied))) is told
+
+
+EPISODE = """
+net, bias = nn.Linear(4, 3), nn.Parameter(torch.zeros(3))
+
+def run():
+    total = 0.0
+    while True:
+        total = total + net(library.state()){cut}.sum()
+        {leave}
+
+for _ in range(3):
+    loss = run() + bias.sum()
+    loss.backward()
+"""
+
+
+@pytest.mark.parametrize(
+    "leave",
+    [
+        "if library.done(): return total",
+        "if library.goes_on(): library.note()\n        else: return total",
+    ],
+)
+def test_a_loop_without_another_end_is_left_where_it_returns(leave: str) -> None:
+    assert "graph-kept" not in kinds(EPISODE.format(cut="", leave=leave))
+    assert "constant-loss-term" in kinds(EPISODE.format(cut=".data", leave=leave))
+
+
+def test_what_comes_of_a_loop_of_several_ends_hangs_on_the_one_that_is_taken() -> None:
+    one, other = "if library.done(): return total", "if library.lost(): return 0.0"
+    (certain,) = faults(EPISODE.format(cut=".data", leave=one))
+    (doubted,) = faults(EPISODE.format(cut=".data", leave=f"{one}\n        {other}"))
+    assert len(certain.assumptions) < len(doubted.assumptions)

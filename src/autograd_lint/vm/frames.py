@@ -32,8 +32,8 @@ class Frame:
     MISSING where nothing did. `switched` is the grad mode that a `with` of its own has set, `leaks`
     a `yield` inside of it, `branch` the `if` or conditional expression whose condition is being
     asked, `firm` that the program ends on one side of it where something is not given. `told` is
-    what comparisons come to in this round, `mark` what the graph knows the activation by when it is
-    long over.
+    what comparisons and conditions come to in this round, `mark` what the graph knows the
+    activation by when it is long over.
     """
 
     scope: Scope

@@ -1,4 +1,5 @@
-"""Conditions that tell the last round of a loop from the others, where its length is not known."""
+"""Conditions that tell the last round of a loop from the others, where its length is not known, and
+those on which it is left."""
 
 from __future__ import annotations
 
@@ -74,3 +75,25 @@ def _is_near_end(node: ast.Compare, counter: str, length: str) -> bool:
     if not isinstance(bound, ast.BinOp) or not isinstance(bound.op, ast.Sub):
         return False
     return code_of(bound.left) == length
+
+
+@query
+def way_out(loop: ast.AST) -> Outcomes:
+    """The side of an `if` on which a loop is left that does not end by itself: `while True` that a
+    single `return` leaves."""
+    assert isinstance(loop, ast.While)
+    leaving = [one for one in walk(loop) if isinstance(one, (ast.Return, ast.Break))]
+    if not isinstance(loop.test, ast.Constant) or len(leaving) != 1:
+        return {}
+    for one in loop.body:
+        for side, body in _sides(one):
+            if body[-1:] == leaving and isinstance(leaving[0], ast.Return):
+                return {one: side}
+    return {}
+
+
+def _sides(statement: ast.stmt) -> list[tuple[bool, list[ast.stmt]]]:
+    """The blocks of an `if`, with what its condition comes to in each; none of other statements."""
+    if not isinstance(statement, ast.If):
+        return []
+    return [(True, statement.body), (False, statement.orelse)]

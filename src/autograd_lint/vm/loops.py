@@ -15,7 +15,7 @@ from autograd_lint.vm.events import LoopCutShort
 from autograd_lint.vm.grad_modes import handed_out
 from autograd_lint.vm.instances import call_method, has_method
 from autograd_lint.vm.iteration import LONGEST, begin_iteration, iterate
-from autograd_lint.vm.last_iterations import Outcomes, outcomes
+from autograd_lint.vm.last_iterations import Outcomes, outcomes, way_out
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.record import Waiting
 from autograd_lint.vm.truth import known_truth
@@ -321,6 +321,8 @@ def _run_while(interp: Interpreter, node: ast.While, awaited: Waiting) -> None:
             if unknown >= enough and not _goes_on(interp, False, before, count):
                 _skip_ahead(interp, node, awaited, before.steps)
                 _cut_short(interp, node, None, grown, count, before.passes)
+                if out := way_out(node):
+                    _told(interp, node.body, out)
                 return
             unknown += 1
         with _again(interp, node) if holds is None and count else nullcontext():

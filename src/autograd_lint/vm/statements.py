@@ -34,7 +34,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.matching import matches
 from autograd_lint.vm.refusals import sides_without_refusal
 from autograd_lint.vm.returned_numbers import remember_number
-from autograd_lint.vm.truth import is_true
+from autograd_lint.vm.truth import is_true, known_truth
 from autograd_lint.vm.values import Class, External, Instance, Lazy, Unknown
 from autograd_lint.vm.waiting import await_round
 
@@ -84,6 +84,8 @@ def _condition(interp: Interpreter, node: ast.If, following: ast.stmt | None) ->
         value = evaluate_test(interp, node.test, usual)
         if isinstance(value, Unknown) and not directed and LAST_CASE in vars(node):
             return True
+        if node in frame.told and known_truth(value) is None:
+            return frame.told[node]
         return is_true(interp, value, node.test, usual=usual)
     finally:
         frame.branch, frame.firm = before, firm
