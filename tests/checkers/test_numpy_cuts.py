@@ -39,3 +39,20 @@ def test_rows_of_an_array_have_lost_what_the_array_has_lost() -> None:
     (fault,) = faults(NET.format(text, ""))
     assert fault.kind.value == "gradient-cut" and fault.operator == "numpy"
     assert kinds(NET.format(text, " + h.sum()")) == []
+
+
+TERM = """
+net = nn.Linear(3, 1)
+fit, size = net(torch.randn(4, 3)).square().sum(), net.weight.norm()
+{}
+loss = fit + 0.1 * size
+loss.backward()
+"""
+
+
+def test_who_detaches_for_a_number_alone_may_still_want_the_gradient() -> None:
+    text = "size = size.detach().cpu().item()"
+    (fault,) = faults(TERM.format(text))
+    assert fault.kind.value == "constant-loss-term" and fault.operator == "item"
+    assert kinds(TERM.format("size = size.detach()")) == []
+    assert kinds(TERM.format("size = size.detach()\nsize = size.item()")) == []

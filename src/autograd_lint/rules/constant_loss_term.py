@@ -111,5 +111,5 @@ class ConstantLossTerm(SilentRule):
         return super().advises(fault)
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
-        edits = chunk.mends.drop_method(place, "detach", "data", "item")
+        edits = chunk.mends.drop_methods(place, "detach", "data", "item")
         return unsafe("Keep it in the graph", edits)

@@ -63,6 +63,19 @@ def test_a_method_less(text: str, snippet: str, after: str | None) -> None:
 @pytest.mark.parametrize(
     ("text", "snippet", "after"),
     [
+        ("y = x.sum().detach().cpu().item()", "x.sum().detach().cpu().item()", "y = x.sum().cpu()"),
+        ("y = x.detach().item()", "x.detach().item()", "y = x"),
+        ("y = x.detach().cpu()", "x.detach().cpu()", None),
+    ],
+)
+def test_methods_less(text: str, snippet: str, after: str | None) -> None:
+    drop: Make = lambda mends, place: mends.drop_methods(place, "detach", "item")  # noqa: E731
+    assert made(text, snippet, drop) == after
+
+
+@pytest.mark.parametrize(
+    ("text", "snippet", "after"),
+    [
         ("total += loss", "total", "total += loss.detach()"),
         ("total = total + loss", "total", "total = (total + loss).detach()"),
         ("outs.append(a if b else c)", "outs.append(a if b else c)", None),

@@ -172,6 +172,18 @@ def drop_method(chunk: Chunk, place: Place, names: tuple[str, ...]) -> Edits:
     return (behind(owner, place),)
 
 
+def drop_methods(chunk: Chunk, place: Place, names: tuple[str, ...]) -> Edits:
+    """`x.cpu()` for `x.detach().cpu().item()` at `place`, where both names are among `names`."""
+    found, node = drop_method(chunk, place, names), chunk.node_at(place)
+    while found:
+        member = node.func if isinstance(node, cst.Call) else node
+        if not isinstance(member, cst.Attribute):
+            break
+        node = member.value
+        found = (*drop_method(chunk, chunk.place_of(node), names), *found)
+    return found
+
+
 def detached_arguments(source: Source, rows: range, name: str) -> Edits:
     """`name.detach()` wherever a call in these rows of a file is given just that name."""
     found = []

@@ -47,6 +47,10 @@ class Mends:
         """`x` for `x.name()` or `x.name` at `place`, where the name is one of `methods`."""
         return edits.drop_method(self._chunk, place, methods)
 
+    def drop_methods(self, place: Place, *methods: str) -> Edits:
+        """The same for all such names of the chain of methods that ends at `place`."""
+        return edits.drop_methods(self._chunk, place, methods)
+
     def drop_method_below(self, place: Place, *methods: str) -> Edits:
         """`x.y()` for `x.name().y()` or `x.name().y` at `place`."""
         node = self._chunk.node_at(place)

@@ -162,20 +162,20 @@ def _share_memory(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
 def _numpy(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     refuse_numpy(interp, tensor, call, "numpy")
     array = _taken(interp, tensor, call, "numpy", "array")
-    array.graph_breaks = _for_numpy(interp, array.graph_breaks, call)
     array.memory = tensor.storage
     return array
 
 
-def _for_numpy(interp: Interpreter, breaks: GraphBreaks, call: Call) -> GraphBreaks:
-    """The graph breaks of an array: who detaches on the way to NumPy does it because NumPy asks.
+def _taken_by(interp: Interpreter, breaks: GraphBreaks, call: Call, name: str) -> GraphBreaks:
+    """The graph breaks of values that Python or NumPy gets: who detaches in the same breath does it
+    because NumPy asks for it, or out of habit.
 
     That the values were to have no gradient is not said by it.
     """
     written = isinstance(call.node, ast.Call) and _detaches_first(call.node.func)
     if not written or not breaks or breaks[0].event.operator != "detach":
         return breaks
-    event = Created(interp.place(call.node), "numpy")
+    event = Created(interp.place(call.node), name)
     return (replace(breaks[0], event=event), *breaks[1:])
 
 
@@ -196,7 +196,8 @@ def _storage(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
 def _taken(interp: Interpreter, tensor: Tensor, call: Call, name: str, hint: str) -> Unknown:
     """What Python or NumPy gets of a tensor: its values, without the graph."""
     taken = Unknown(interp.text(call.node), hint=hint)
-    taken.graph_breaks = breaks_by(interp, tensor, name, call.node)
+    breaks = breaks_by(interp, tensor, name, call.node)
+    taken.graph_breaks = _taken_by(interp, breaks, call, name)
     return taken
 
 
