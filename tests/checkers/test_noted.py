@@ -387,3 +387,29 @@ def test_a_view_in_another_shape_leaves_a_gradient_alone(result: str, found: boo
 def test_there_must_be_a_graph_for_detach_to_cut(made: str, found: bool) -> None:
     told = noted(f"w = torch.ones(4, requires_grad=True)\nx = {made}\nx.detach()\nprint(x * 2)")
     assert (Pitfall.RESULT_DROPPED in told) is found
+
+
+HOOK = """
+    class Turn:
+        seen = []
+        def __call__(self, grad):
+            {}
+    w = torch.ones(4, requires_grad=True)
+    w.register_hook(Turn())
+    """
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("turned = -0.5 * grad", True),
+        ("grad = 0.5 * grad", True),
+        ("turned = -0.5 * grad; return turned", False),
+        ("turned = -0.5 * grad; self.seen.append(turned)", False),
+        ("size = grad.norm()", False),
+        ("self.turned = -0.5 * grad", False),
+        ("turned = self.seen = -0.5 * grad", False),
+    ],
+)
+def test_a_hook_that_computes_a_new_gradient_has_to_return_it(body: str, found: bool) -> None:
+    assert (Pitfall.RESULT_DROPPED in noted(HOOK.format(body))) is found

@@ -1,4 +1,4 @@
-"""Hooks that give their argument's name a new value, and return nothing.
+"""Hooks that compute a new value of their argument, and return nothing.
 
 def freeze(gradient):
     gradient = gradient * mask       # the hook wants `return gradient * mask`
@@ -55,8 +55,8 @@ def _function_of(hook: Value) -> Function | None:
 
 
 def _lost_in(node: ast.AST) -> ast.Assign | None:
-    """The statement that a function without a result ends with, where it binds an argument to what
-    was computed from that."""
+    """The statement that a function without a result ends with, where it binds an argument, or a
+    name that nothing reads, to what was computed from one."""
     if not isinstance(node, ast.FunctionDef):
         return None
     if any(isinstance(one, (ast.Yield, ast.Nonlocal, ast.Global)) for one in walk(node)):
@@ -65,7 +65,12 @@ def _lost_in(node: ast.AST) -> ast.Assign | None:
     if any(value is not None for value in returns):
         return None
     arguments = {one.arg for one in node.args.args}
-    return next((one for one in _last_of(node.body) if _rebinds(one, arguments)), None)
+    names = [one for one in walk(node) if isinstance(one, ast.Name)]
+    read = {one.id for one in names if isinstance(one.ctx, ast.Load)}
+    for one in _last_of(node.body):
+        if _rebinds(one, arguments) or _is_idle(one, arguments, read):
+            return one
+    return None
 
 
 def _last_of(body: list[ast.stmt]) -> Iterator[ast.Assign]:
@@ -86,3 +91,23 @@ def _rebinds(assign: ast.Assign, arguments: set[str]) -> bool:
     if isinstance(assign.value, (ast.Subscript, ast.Attribute)):
         return False  # a part of it, not a new value
     return any(isinstance(one, ast.Name) and one.id == target.id for one in walk(assign.value))
+
+
+def _is_idle(assign: ast.Assign, arguments: set[str], read: set[str]) -> bool:
+    """Whether a name that nothing reads becomes a product or a sum of an argument."""
+    targets = assign.targets
+    if not all(isinstance(one, ast.Name) and one.id not in read for one in targets):
+        return False
+    return any(isinstance(one, ast.Name) and one.id in arguments for one in _operands(assign.value))
+
+
+def _operands(value: ast.expr) -> Iterator[ast.expr]:
+    """What an expression adds up or multiplies; nothing where it is no such expression."""
+    parts: list[ast.expr] = []
+    if isinstance(value, ast.UnaryOp):
+        parts = [value.operand]
+    elif isinstance(value, ast.BinOp):
+        parts = [value.left, value.right]
+    for one in parts:
+        yield one
+        yield from _operands(one)
