@@ -1,21 +1,23 @@
-"""AG337: an adapter is frozen together with the layer that it was put around."""
+"""AG337: what was added to a model is frozen together with what was there."""
 
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
 class AdapterFrozen(SilentRule):
-    """New parameters that were put around a layer are frozen together with it.
+    """New parameters that were added to a model are frozen together with those that it had.
 
     ## What it does
 
     Finds modules that take the place of a layer which they hold (adapters such as LoRA), whose own
     parameters are frozen by the line that freezes those of the layer, and stay frozen in training.
+    Also finds new layers that take the place of others and are frozen with the rest of the model,
+    though an optimizer has them, where other parameters are trained.
 
     ## Why it is bad
 
     `model.parameters()` has the parameters of the adapters as well. Only what was unfrozen later is
-    trained; the adapters stay as they were initialized, and nothing is raised.
+    trained; what was added stays as it was initialized, and nothing is raised.
 
     ## Example
 
@@ -80,5 +82,5 @@ class AdapterFrozen(SilentRule):
     message = "this also freezes the parameters of {tensor}, which were added before"
     label = "freezes them"
     reason = "`parameters()` has those of every part that the module has by now"
-    advice = "freeze the model before the adapters are added, or unfreeze theirs again"
+    advice = "freeze the model before they are added, or unfreeze them again"
     events = (("built", "added here"),)
