@@ -37,6 +37,8 @@ SCALARS = [
     "torch.take_along_dim(v, torch.tensor([0]))",
     "torch.searchsorted(v.detach(), 0.5) * v[0]",
     "torch.arange(0.0, 1.0, 2.0) * v[0]",
+    "v @ torch.cholesky_solve(v.unsqueeze(1), m).squeeze(1)",
+    "torch.ormqr(m, v, v.unsqueeze(1))[:, 0] @ v",
 ]
 SEVERAL = [
     "m.sum(0)",
@@ -62,6 +64,7 @@ SEVERAL = [
     "torch.cat([v, v])",
     "torch.stack([v.sum(), v.sum()])",
     "torch.cdist(m, m)",
+    "torch.cholesky_solve(v.unsqueeze(1), m)",
     "torch.pdist(m)",
     "torch.trapezoid(m)",
     "torch.trapz(m, dim=0)",
