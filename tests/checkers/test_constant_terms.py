@@ -42,3 +42,35 @@ def test_a_term_of_samples_that_the_loss_computes_with_elsewhere_is_quiet() -> N
 
 def test_a_term_of_nothing_but_what_another_function_has_detached_is_told() -> None:
     assert told(term="found.square().mean()") == ["constant-loss-term"]
+
+
+BALANCE = """
+class Router(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.gate = nn.Linear(3, 4)
+
+    {decorator}
+    def balance(self, probs, index):
+        share = nn.functional.one_hot(index, 4).float().mean(0)
+        return 4 * (share * probs.mean(0)).sum()
+
+    def forward(self, x):
+        probs = self.gate(x).softmax(-1)
+        _, index = probs.max(-1)
+        return probs, self.balance(probs, index)
+
+router, head = Router(), nn.Linear(4, 2)
+optimizer = torch.optim.SGD([*router.parameters(), *head.parameters()], lr=0.1)
+for _ in range(3):
+    probs, balance = router(torch.randn(5, 3))
+    loss = head(probs).square().sum() + 0.1 * balance
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_what_only_counts_choices_does_not_say_that_a_term_is_to_be_a_constant() -> None:
+    assert kinds(BALANCE.format(decorator="@torch.no_grad()")) == ["constant-loss-term"]
+    assert kinds(BALANCE.format(decorator="")) == []

@@ -96,8 +96,9 @@ def _judge_terms(interp: Interpreter, node: Node, walk: Pass) -> None:
         for cut in cuts
     )
     compared = bool(cuts) and compares_constants(interp, cuts)
-    live = next((one for one in cuts if one.source.edges and one.source in walk.order), None)
-    if live is not None and (was_unrecorded(interp, cuts) or _is_only_added(cuts, node, walk)):
+    sloped = tuple(one for one in cuts if not one.chooses)  # what only counts choices has no slope
+    live = next((one for one in sloped if one.source.edges and one.source in walk.order), None)
+    if live is not None and (was_unrecorded(interp, sloped) or _is_only_added(sloped, node, walk)):
         _note_term(interp, live, walk, UNRECORDED)
     elif cuts and (not meant or compared):
         before = cuts[0].event.operator == "detach" and not compared
