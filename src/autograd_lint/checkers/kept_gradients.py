@@ -1,10 +1,14 @@
-"""Gradients that are kept by reference and compared with later ones: both are one tensor.
+"""Gradients that are kept by reference and compared, or averaged, with later ones: both are one
+tensor.
 
 first = [p.grad for p in net.parameters()]
 optimizer.zero_grad(set_to_none=False)       # the memory is cleared and filled again
 loss.backward()
 second = [p.grad for p in net.parameters()]
 conflict = sum((a * b).sum() for a, b in zip(first, second))
+
+velocity[i] = p.grad                         # and in later steps, after `p.grad.zero_()`:
+velocity[i].mul_(0.9).add_(p.grad)
 """
 
 from __future__ import annotations
@@ -21,11 +25,12 @@ from autograd_lint.libraries.torch.events import GradientRead, OperatorRun
 from autograd_lint.places import Place
 from autograd_lint.project.code import code_of
 from autograd_lint.vm.contents import tensors_in
-from autograd_lint.vm.events import ValueAppended
+from autograd_lint.vm.events import AttributeSet, ElementStored, ValueAppended
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Value
 
+AVERAGING = {"add_", "sub_", "lerp_"}
 SHAPING = {"flatten", "view", "reshape", "ravel"}
 
 
@@ -33,17 +38,22 @@ SHAPING = {"flatten", "view", "reshape", "ravel"}
 class KeptGradients(Checker):
     """Where each gradient was read, by the identity of its memory, after how many writes.
 
-    `gathered` are the gradients that a container has got, with both, after how many.
+    `gathered` are the gradients that a container has got, with both, after how many, `stored` those
+    that are an entry or attribute, by their memory: where they became it, after how many.
     """
 
     reads: dict[int, list[tuple[Place, int]]] = field(default_factory=dict)
     gathered: dict[tuple[int, int], tuple[Value, Tensor, int]] = field(default_factory=dict)
+    gradients: dict[int, Tensor] = field(default_factory=dict)
+    stored: dict[int, tuple[Place, int]] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, GradientRead, cls.gradient_read)
         to.add(cls, OperatorRun, cls.ran, waits=True)
         to.add(cls, ValueAppended, cls.appended, waits=True)
+        to.add(cls, ElementStored, cls.element_stored, waits=True)
+        to.add(cls, AttributeSet, cls.attribute_set, waits=True)
 
     def gradient_read(self, interp: Interpreter, event: GradientRead) -> None:
         """`.grad` is read."""
@@ -52,11 +62,27 @@ class KeptGradients(Checker):
             writes = len(gradient.storage.writes)
             known = self.reads.setdefault(id(gradient.storage), [])
             known.append((interp.place(event.node), writes))
+            self.gradients[gradient.storage.memory] = gradient
+
+    def element_stored(self, interp: Interpreter, event: ElementStored) -> None:
+        """An entry of a container is set: to a gradient?"""
+        self._store(event.value, interp.place(event.target))
+
+    def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
+        """An attribute is set: to a gradient?"""
+        self._store(event.value, interp.place(event.node))
+
+    def _store(self, value: Value, place: Place) -> None:
+        known = self.gradients.get(value.storage.memory) if isinstance(value, Tensor) else None
+        if known is not None:
+            self.stored[known.storage.memory] = (place, len(known.storage.writes))
 
     def ran(self, interp: Interpreter, event: OperatorRun) -> None:
         """An operator was given two tensors: are both a gradient, read before and after it was
         written?"""
         tensors = event.operation.tensors()
+        if event.operation.operator in AVERAGING:
+            self._averaged(interp, tensors, event.operation.place)
         if len(tensors) != 2 or event.operation.form.modifies:
             return
         roots = [_root(operand) for operand in _operands(event.node)]
@@ -69,6 +95,17 @@ class KeptGradients(Checker):
         kept = self._kept(one) if isinstance(one, Tensor) and one is values[-1] else None
         if isinstance(one, Tensor) and kept is not None and not fresh:
             _tell(interp, one, *kept, event.operation.place)
+
+    def _averaged(self, interp: Interpreter, tensors: list[Tensor], place: Place | None) -> None:
+        """What was stored of an earlier gradient takes in the one of now: are both one memory?"""
+        memories = {one.storage.memory for one in tensors}
+        gradient = self.gradients.get(tensors[0].storage.memory)
+        stored = self.stored.get(tensors[0].storage.memory)
+        if len(tensors) < 2 or len(memories) > 1 or gradient is None or stored is None:
+            return
+        later = gradient.storage.writes[stored[1] :]
+        if any(write.event.operator == "backward" for write in later):
+            _tell(interp, gradient, stored[0], later[0].event, place)
 
     def appended(self, interp: Interpreter, event: ValueAppended) -> None:
         """A container has got a gradient: did it get the same one before the last backward?"""

@@ -10,8 +10,8 @@ class SnapshotOverwritten(SilentRule):
     ## What it does
 
     Finds results of `detach()`, `.data` and `state_dict()`, and gradients assigned to a variable,
-    that share memory with a tensor which is then modified in place (by an operator, an optimizer,
-    another backward), and that are used after that.
+    an entry or an attribute, that share memory with a tensor which is then modified in place (by an
+    operator, an optimizer, another backward), and that are used after that.
 
     ## Why it is bad
 
