@@ -1,5 +1,7 @@
 """What a gradient scaler does only once before its `update()`."""
 
+import pytest
+
 from autograd_lint.evidence.wording import worded
 from tests.vm.running import certain, faults, kinds
 
@@ -66,3 +68,40 @@ def test_groups_gathered_in_a_loop_that_was_cut_short_hold_more() -> None:
     unscale = "scaler.unscale_(optimizer)"
     assert kinds(GROUPED.format(layers=layers, unscale=unscale)) == []
     assert kinds(GROUPED.format(layers=layers, unscale="pass")) == ["scaled-gradients"]
+
+
+UNSCALED = """
+from somewhere import run
+model = nn.Linear(2, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+scaler = torch.amp.GradScaler("{device}", enabled={enabled})
+for _ in range(3):
+    optimizer.zero_grad()
+    {backward}
+    scaler.step(optimizer)
+    scaler.update()
+"""
+LOSS = "model(torch.ones(3, 2)).sum()"
+
+
+def unscaled(backward: str, device: str = "cpu", enabled: str = "True") -> str:
+    return UNSCALED.format(device=device, enabled=enabled, backward=backward)
+
+
+def test_a_scaler_that_has_scaled_nothing_does_not_step() -> None:
+    assert certain(unscaled(f"{LOSS}.backward()")) == ["other"]
+    (fault,) = faults(unscaled(f"{LOSS}.backward()", device="cuda"))
+    assert [worded(one) for one in fault.assumptions] == ["it runs on a GPU"]
+
+
+@pytest.mark.parametrize(
+    ("backward", "enabled"),
+    [
+        (f"scaler.scale({LOSS}).backward()", "True"),
+        (f"{LOSS}.backward()", "False"),
+        (f"{LOSS}.backward(); run(scaler)", "True"),
+        (f"{LOSS}.backward(); run([scaler])", "True"),
+    ],
+)
+def test_one_that_is_off_or_may_have_scaled_does(backward: str, enabled: str) -> None:
+    assert kinds(unscaled(backward, enabled=enabled)) == []

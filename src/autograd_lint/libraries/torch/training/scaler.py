@@ -14,7 +14,7 @@ from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.training.optimizers import is_optimizer, open_ended, optimized
 from autograd_lint.places import Place
 from autograd_lint.vm.calls import Call, call_value
-from autograd_lint.vm.events import LoopContinued
+from autograd_lint.vm.events import GivenToUnknownCode, LoopContinued
 from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.truth import is_true
@@ -22,12 +22,14 @@ from autograd_lint.vm.values import (
     Bound,
     External,
     Instance,
+    Items,
     Native,
     Unknown,
     Value,
 )
 
 PATH = "torch.amp.GradScaler"
+SCALE = "_scale"  # of a scaler; None before the first loss is scaled
 _ON_GPU = frozenset({Assumption(Kind.RUNS_ON_GPU, weight=0)})  # else the scaler is switched off
 
 
@@ -35,20 +37,38 @@ _ON_GPU = frozenset({Assumption(Kind.RUNS_ON_GPU, weight=0)})  # else the scaler
 class ScalerCalls(Listener):
     """What scalers have done for optimizers since the last `update()`, and where.
 
-    `left_at` is where an iteration was left early since then.
+    `left_at` is where an iteration was left early since then, `lent` that code which is not known
+    was given a scaler, or what holds one, and may have scaled a loss.
     """
 
     made: dict[tuple[str, int], Place] = field(default_factory=dict)
     left_at: Place | None = None
+    lent: bool = False
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, LoopContinued, cls.continued)
+        to.add(cls, GivenToUnknownCode, cls.given)
+
+    def given(self, interp: Interpreter, event: GivenToUnknownCode) -> None:
+        """Code that is not known gets something: a scaler?"""
+        given = (*event.call.args, *event.call.keywords.values())
+        self.lent = self.lent or any(map(_holds_scaler, given))
 
     def continued(self, interp: Interpreter, event: LoopContinued) -> None:
         """An iteration is left early."""
         if self.made:
             self.left_at = interp.place(event.node)
+
+
+def _holds_scaler(value: Value, depth: int = 2) -> bool:
+    if isinstance(value, Instance):
+        inner = list(value.attributes.values())
+        if SCALE in value.attributes:
+            return True
+    else:
+        inner = value.items if isinstance(value, Items) else []
+    return depth > 0 and any(_holds_scaler(one, depth - 1) for one in inner)
 
 
 def call_scaler(interp: Interpreter, call: Call) -> Instance:
@@ -62,7 +82,7 @@ def make_scaler(call: Call, *, enabled: bool = True) -> Instance:
     """A gradient scaler with the methods that matter."""
     because = CERTAINLY if call.get(0, "device") == "cpu" else _ON_GPU
 
-    scaler = Instance(External(PATH), {}, made_at=call.node)
+    scaler = Instance(External(PATH), {SCALE: None}, made_at=call.node)
 
     def scale(interp: Interpreter, call: Call) -> Value:
         return _scale(interp, call, scaler, enabled=enabled)
@@ -71,7 +91,7 @@ def make_scaler(call: Call, *, enabled: bool = True) -> Instance:
         return _update(interp, call, scaler)
 
     def step(interp: Interpreter, call: Call) -> Value:
-        return _step(interp, call, because if enabled else None)
+        return _step(interp, call, scaler, because if enabled else None)
 
     def is_enabled(interp: Interpreter, call: Call) -> Value:
         return enabled
@@ -89,9 +109,10 @@ def make_scaler(call: Call, *, enabled: bool = True) -> Instance:
 def _scale(interp: Interpreter, call: Call, scaler: Instance, *, enabled: bool) -> Value:
     """`scaler.scale(loss)`; one that is switched off scales nothing."""
     tensor = as_tensor(interp, call.get(0, "outputs"))
+    scaler.attributes[SCALE] = Unknown("the scale", hint="number")
     if tensor is None:
         return Unknown(interp.text(call.node))
-    factor = Unknown("the scale", hint="number")
+    factor = scaler.attributes[SCALE]
     result = apply_operator(interp, "torch.Tensor.mul", [tensor, factor], {}, call.node)
     if isinstance(result, Tensor):
         result.shape = tensor.shape
@@ -118,11 +139,13 @@ def _divided(interp: Interpreter, optimizer: Instance) -> None:
         interp.emit(GradientsUnscaled(optimized(optimizer)))
 
 
-def _step(interp: Interpreter, call: Call, enabled: frozenset[Assumption] | None) -> Value:
+def _step(
+    interp: Interpreter, call: Call, scaler: Instance, enabled: frozenset[Assumption] | None
+) -> Value:
     """`scaler.step(optimizer)`; None for `enabled` says that the scaler is switched off."""
     optimizer = call.get(0, "optimizer")
     if is_optimizer(optimizer):
-        if enabled is not None:
+        if enabled is not None and not _refuse_unscaled(interp, scaler, call, enabled):
             _refuse_nothing(interp, optimizer, call, enabled)
         _once(interp, "step", optimizer, call)
         _divided(interp, optimizer)
@@ -131,6 +154,21 @@ def _step(interp: Interpreter, call: Call, enabled: frozenset[Assumption] | None
     if not isinstance(optimizer, Instance):
         interp.emit(GradientsUnscaled(None))
     return None
+
+
+def _refuse_unscaled(
+    interp: Interpreter, scaler: Instance, call: Call, enabled: frozenset[Assumption]
+) -> bool:
+    """Report a step of a scaler that has scaled no loss of the program so far.
+
+    Source: `GradScaler._check_scale_growth_tracker` in torch/amp/grad_scaler.py.
+    """
+    lent = interp.opaque_backward or interp.state(ScalerCalls).lent
+    if scaler.attributes[SCALE] is not None or lent or not interp.whole:
+        return False
+    detail = "Attempted step but _scale is None: no loss was given to scale() before"
+    refuse(interp, call.node, "GradScaler.step", detail, assumptions=enabled)
+    return True
 
 
 def _refuse_nothing(
