@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
@@ -29,6 +30,8 @@ PRODUCTS = {"mul", "rmul"}
 DIFFERENCES = {"sub", "rsub"}
 PICKING = {"gather", "getitem", "take_along_dim"}
 SQUARES = {"pow", "square", "mse_loss", "MSELoss", "smooth_l1_loss", "SmoothL1Loss", "huber_loss"}
+MAKING_UP = {"stack", "cat", "add", "radd", "mul", "rmul"}
+DEPTH = 4  # of the operators by which a weight is made of differences
 SUMS = {"add", "radd", "sub", "sum", "mean", "stack", "cat"}
 LOGARITHMS = {"log_softmax", "LogSoftmax"}
 
@@ -108,9 +111,19 @@ def _same_leaves(one: Node, other: Node) -> bool:
 def _advantages(product: Node) -> Iterator[Node]:
     """The difference of data and a value, by which the log probability of an action is weighed."""
     for own, other in (product.edges, product.edges[::-1]):
-        weight = _below(_normalized(_below(other)))
-        if weight.operator in DIFFERENCES and _is_log_probability(_below(own)):
-            yield weight
+        if _is_log_probability(_below(own)):
+            yield from islice(_differences(other), 1)
+
+
+def _differences(node: Node, depth: int = DEPTH) -> Iterator[Node]:
+    """The differences that a weight is made of: those of several states, or of later ones that it
+    takes in (`advantage = delta + discount * advantage`)."""
+    node = _below(_normalized(_below(node)))
+    if node.operator in DIFFERENCES:
+        yield node
+    elif depth and node.operator in MAKING_UP:
+        for edge in node.edges:
+            yield from _differences(edge, depth - 1)
 
 
 def _normalized(node: Node) -> Node:
