@@ -46,12 +46,17 @@ def _solution(shape: Sizes, arguments: Arguments) -> Shape:
     return right if right and len(shape) == 2 else None
 
 
-def _triangular(shape: Sizes, arguments: Arguments) -> Shape:
-    right = arguments.shape("1")
-    if right is None or len(shape) < 2 or len(right) < 2:
-        return None
-    batch = broadcast([shape[:-2], right[:-2]])
-    return None if batch is None else (*batch, *right[-2:])
+def _solved(side: str, matrix: str) -> Rule:
+    """As many rows and columns as the right side has, for each of the matrices."""
+
+    def rule(shape: Sizes, arguments: Arguments) -> Shape:
+        right, known = arguments.shape(side), arguments.shape(matrix)
+        if right is None or known is None or min(len(right), len(known)) < 2:
+            return None
+        batch = broadcast([right[:-2], known[:-2]])
+        return None if batch is None else (*batch, *right[-2:])
+
+    return rule
 
 
 def _matrix_norm(shape: Sizes, arguments: Arguments) -> Shape:
@@ -208,7 +213,9 @@ RULES: dict[str, Rule] = {
     "linalg.svdvals": _singular_values,
     **dict.fromkeys(("linalg.pinv", "pinverse"), _inverted),
     "linalg.solve": _solution,
-    "linalg.solve_triangular": _triangular,
+    "linalg.solve_triangular": _solved("1", "0"),
+    "cholesky_solve": _solved("0", "1"),
+    **dict.fromkeys(("linalg.ldl_solve", "ormqr"), _solved("2", "0")),
     "linalg.matrix_norm": _matrix_norm,
     "cov": _covariance,
     "corrcoef": _covariance,

@@ -126,19 +126,6 @@ def _inner_product(shape: Sizes, arguments: Arguments) -> Shape:
     return (*shape[:-1], *other[:-1]) if shape and other else (*shape, *other)
 
 
-def _solved(solution: str, matrix: str) -> Rule:
-    """As many rows and columns as the right-hand side, for each of the matrices."""
-
-    def rule(shape: Sizes, arguments: Arguments) -> Shape:
-        right, known = arguments.shape(solution), arguments.shape(matrix)
-        if right is None or known is None:
-            return None
-        batch = broadcast([right[:-2], known[:-2]])
-        return None if batch is None else (*batch, *right[-2:])
-
-    return rule
-
-
 RULES: dict[str, Rule] = {
     **{name: _product("1") for name in ("matmul", "__matmul__", "mm", "mv", "bmm")},
     **{name: _inner("1", "2") for name in ("addmm", "addmv", "baddbmm")},
@@ -148,9 +135,6 @@ RULES: dict[str, Rule] = {
     "linalg.matmul": _product("1"),
     "__rmatmul__": _reversed,
     "linalg.vecdot": _vector_dot,
-    "cholesky_solve": _solved("0", "1"),
-    "linalg.ldl_solve": _solved("2", "0"),
-    "ormqr": _solved("2", "0"),
     "inner": _inner_product,
     "outer": _outer,
     "ger": _outer,
