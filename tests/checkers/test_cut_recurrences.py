@@ -1,7 +1,13 @@
 """Recurrences whose state is detached: noted where each step is cut off, and all are trained."""
 
+from pathlib import Path
+
 import pytest
 
+from autograd_lint.analysis.files import analyse
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+from tests.fakes import write_tree
 from tests.vm.running import kinds
 
 TEXT = """
@@ -112,3 +118,25 @@ net = Net(True)
 net(torch.ones(5, 3, 2)).mean().backward()
 """
     assert kinds(program) == told
+
+
+TIMING = """
+from functools import wraps
+
+def timed(function):
+    @wraps(function)
+    def wrapper(*args):
+        function(*args)
+    return wrapper
+"""
+TIMED = """import torch  # µ
+from timing import timed
+@timed
+def fill(): torch.nn.Linear(3, 3).weight.data.fill_(1)
+"""
+
+
+def test_what_no_code_of_a_file_calls_has_no_loop_around_it(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"timing.py": "\n" * 60 + TIMING, "filling.py": TIMED})
+    source = Source(str(tmp_path / "filling.py"), TIMED)
+    assert list(analyse(source, Project([tmp_path]))) == []

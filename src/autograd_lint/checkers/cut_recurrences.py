@@ -182,8 +182,10 @@ def _around(interp: Interpreter, place: Place | None) -> tuple[Place, Span] | No
     for caller, frame in zip(frames[-2::-1], frames[:0:-1], strict=False):
         if frame.inner:
             continue
-        if place is None or _loop(source, place) is not None or frame.call is None:
+        if place is None or _loop(source, place) is not None:
             break
+        if frame.call is None or not caller.source.holds(frame.call.node):
+            break  # no code of a file has called it
         source, place = caller.source, caller.source.place(frame.call.node)
     loop = _loop(source, place) if place is not None else None
     if place is None or loop is None or _is_option(source, loop):
