@@ -4,7 +4,7 @@ import pytest
 
 from autograd_lint.analysis.files import analyse
 from autograd_lint.project.source import Source
-from tests.vm.running import HEAD, certain, kinds
+from tests.vm.running import HEAD, certain, kinds, taking
 
 LEAF = "w = torch.rand(3, 3, requires_grad=True)\n"
 
@@ -223,3 +223,11 @@ def test_a_slice_of_a_series_runs_the_modules_that_it_may_have(bound: str) -> No
 def test_a_slice_of_a_series_does_not_run_what_it_surely_lacks() -> None:
     text = PARTS.replace("part = ", "layers(torch.ones(2, 2))\npart = ")
     assert certain(text.format(bound="1")) == ["graph-freed"]
+
+
+@pytest.mark.parametrize(("index", "told"), [(-2, True), (-1, False), (-3, False)])
+def test_what_stands_behind_unknown_elements_is_counted_from_the_end(
+    index: int, told: bool
+) -> None:
+    picked = f"g = (lambda *args: args[{index}])(*library.parts(), h, {{}})"
+    assert (certain(taking(picked)) == ["saved-tensor-modified"]) is told

@@ -90,10 +90,10 @@ def _parametrized(
 def _items_item(interp: Interpreter, items: Items, index: Value, node: ast.AST) -> Value:
     if isinstance(index, int) and not isinstance(index, Counter):
         position = index if index >= 0 else index + len(items.items)
-        if 0 <= position < len(items.items) and (items.closed or index >= 0):
+        if 0 <= position < len(items.items):  # of an open list, counted from its end as well
             return items.items[position]
         if items.items and not items.closed:
-            return items.items[-1] if index < 0 else items.rest
+            return items.rest
         if items.closed and not (
             items.kind == "tuple" and interp.models.refusals.position(interp, items, node)
         ):
