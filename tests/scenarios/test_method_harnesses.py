@@ -38,3 +38,28 @@ def test_what_nothing_sets_anew_is_walked_again(begins: str) -> None:
     kept = "self.fake = getattr(self, 'fake', 0) + self.first(self.x)"
     assert "graph-freed" in kinds(MODEL.format(forward=kept, begins="self.forward()"))
     assert kinds(MODEL.format(forward=ANEW, begins=begins)) == []
+
+
+AGENT = """
+class Agent:
+    def __init__(self):
+        self.policy = nn.Linear(3, 2)
+        self.optimizer = torch.optim.SGD(self.policy.parameters(), lr=0.1)
+
+    def begin(self):
+        self.kept = torch.tensor([])
+{remember}
+    def learn(self):
+        self.optimizer.zero_grad()
+        self.kept.sum().backward()
+        self.optimizer.step()
+"""
+REMEMBER = """
+    def remember(self, log_probability):
+        self.kept = torch.cat([self.kept, log_probability])
+"""
+
+
+def test_what_is_begun_anew_between_two_steps_is_added_to_before_the_next() -> None:
+    assert kinds(AGENT.format(remember=REMEMBER)) == []
+    assert kinds(AGENT.format(remember="")) == ["no-grad-root"]

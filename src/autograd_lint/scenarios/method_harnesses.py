@@ -236,7 +236,8 @@ def renewers(instance: Instance, step: Function) -> Iterator[tuple[Instance, Fun
 
 
 def _setters(instance: Instance, method: Function) -> list[Function]:
-    """The methods other than that one which set anew what carries a graph by now.
+    """The methods other than that one which set anew what carries a graph by now, and behind them
+    those that add to it again.
 
     What runs backward as a part of its step is not called in between as well.
     """
@@ -247,15 +248,24 @@ def _setters(instance: Instance, method: Function) -> list[Function]:
     values = instance.cls.attributes.values()
     functions = [value for value in values if isinstance(value, Function)]
     trainers = _trainers(instance.cls)
-    return [
+    others = [
         own
         for own in functions
         if own.name != method.name
         and not (own.name in parts and _runs_backward(own))
         and (may_come_between(own) or (own.name == "forward" and not is_module(instance)))
         and trainers.isdisjoint(own.query(stored))
-        and any(_sets_anew(own.written.node, name) for name in carried)
     ]
+    anew = {one: _set_anew(one, carried) for one in others}
+    setters = [one for one in others if anew[one]]
+    begun = {name for names in anew.values() for name in names}
+    adding = [one for one in others if not (anew[one] or _runs_backward(one))]
+    return [*setters, *(one for one in adding if begun & one.query(stored))]
+
+
+def _set_anew(function: Function, names: set[str]) -> set[str]:
+    """The attributes among some that a function assigns to before it reads them."""
+    return {name for name in names if _sets_anew(function.written.node, name)}
 
 
 def _trainers(cls: Class) -> frozenset[str]:
