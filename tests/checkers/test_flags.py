@@ -310,3 +310,19 @@ class Net(nn.Module):
 )
 def test_only_a_caller_knows_the_order_of_methods(calls: str, found: list[int]) -> None:
     assert rows(ALTERNATIVES + calls, Pitfall.FREEZE_UNDONE) == found
+
+
+PARTS = ", ".join(["nn.Linear(3, 3)"] * 36)
+THAWED = f"""
+unknown = nn.ModuleList([nn.Linear(3, 3) for _ in range(library.depth())])
+parts = nn.ModuleDict(dict(first=unknown, second=nn.Sequential({PARTS})))
+for p in parts.parameters():
+    p.requires_grad = False
+for name in ("first", "second"):
+    for p in parts[name].parameters():
+        p.requires_grad = True
+"""
+
+
+def test_a_loop_over_more_parameters_than_are_gone_through_has_frozen_them_all() -> None:
+    assert kinds(THAWED) == []

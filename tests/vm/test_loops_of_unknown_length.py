@@ -282,3 +282,39 @@ def test_what_comes_of_a_loop_of_several_ends_hangs_on_the_one_that_is_taken() -
     (certain,) = faults(EPISODE.format(cut=".data", leave=one))
     (doubted,) = faults(EPISODE.format(cut=".data", leave=f"{one}\n        {other}"))
     assert len(certain.assumptions) < len(doubted.assumptions)
+
+
+BEHIND_A_FROZEN_ONE = """
+class Net(nn.Module):
+    def __init__(self, depth):
+        super().__init__()
+        self.embedding = nn.Embedding.from_pretrained(torch.rand(9, 2), freeze=True)
+        self.layers = nn.ModuleList([nn.Linear(2, 2) for _ in range(depth)])
+
+    def forward(self, x):
+        x = self.embedding(x)
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+net = Net(library.depth())
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for x in library.batches():
+    net(x).sum().backward()
+    for p in net.parameters():
+        {statement}
+    optimizer.step()
+"""
+READING = ("print(p.grad)", "if p.requires_grad: print(p.grad)")
+DROPPING = ("p.grad = None", "if p.grad is not None: p.grad = None")
+
+
+@pytest.mark.parametrize("statement", [*READING, *DROPPING])
+def test_a_loop_over_parameters_drops_gradients_only_where_it_does(statement: str) -> None:
+    told = ["missing-zero-grad" if statement in READING else "step-before-backward"]
+    assert kinds(BEHIND_A_FROZEN_ONE.format(statement=statement)) == told
+
+
+def test_a_layer_that_a_short_loop_left_out_is_not_said_to_have_no_gradient() -> None:
+    read = "if p.requires_grad: print(p.grad.norm())"
+    assert kinds(BEHIND_A_FROZEN_ONE.format(statement=read)) == ["missing-zero-grad"]

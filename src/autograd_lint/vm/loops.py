@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.tensor import Tensor
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.vm.assignment import assign
@@ -20,7 +21,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.record import Waiting
 from autograd_lint.vm.truth import known_truth
 from autograd_lint.vm.unlike_elements import unlike_elements
-from autograd_lint.vm.unseen_iterations import repeat_for_others
+from autograd_lint.vm.unseen_iterations import repeat_for_others, with_gradients
 from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
 from autograd_lint.vm.waiting import (
     SHARE,
@@ -71,7 +72,7 @@ def _run_for(
     known = len(sequence.items) if isinstance(sequence, Items) and _is_plain(node) else None
     if known is not None and known <= LONGEST:
         few = limit = max(limit, known + 1)  # each of those that are known
-    before, grown = _Before.of(interp), len(interp.record.grown)
+    before, grown = _Before.of(interp, sequence), len(interp.record.grown)
     decided = len(interp.choices.path.decisions)
     uncounted = isinstance(sequence, Items) and sequence.uncounted
     renews = isinstance(sequence, Mapping) and _renews_entries(node)
@@ -85,7 +86,7 @@ def _run_for(
         if count >= few and not _goes_on(interp, is_known, before, count, again):
             _skip_ahead(interp, node, awaited, before.steps, sequence, value)
             _run_unlike(interp, node, sequence, count)
-            _cut_short(interp, node, sequence, grown, count, before.passes)
+            _cut_short(interp, node, sequence, grown, count, before)
             if few == ROUNDS_WITH_BACKWARD or len(interp.record.trained) > trained:
                 interp.record.trained.add(way)
             _left_undone(interp, node, grown)
@@ -104,7 +105,7 @@ def _run_for(
     else:
         if not iteration.complete:
             _run_unlike(interp, node, sequence, limit)
-            _cut_short(interp, node, sequence, grown, limit, before.passes)
+            _cut_short(interp, node, sequence, grown, limit, before)
             _left_undone(interp, node, grown)
     interp.run_block(node.orelse)
 
@@ -167,16 +168,20 @@ def _again(
 
 @dataclass(frozen=True, slots=True)
 class _Before:
-    """The steps, the engine's clock and the number of backward passes before a loop."""
+    """The steps, the engine's clock and the number of backward passes before a loop, and what it
+    goes over that has a gradient by then."""
 
     steps: int
     clock: int
     passes: int
+    filled: tuple[Tensor, ...]
 
     @classmethod
-    def of(cls, interp: Interpreter) -> _Before:
+    def of(cls, interp: Interpreter, sequence: Value = None) -> _Before:
         engine = interp.engine
-        return cls(interp.budget.steps, engine.clock, len(engine.backward.passes))
+        passes = len(engine.backward.passes)
+        filled = with_gradients(sequence) if passes else ()
+        return cls(interp.budget.steps, engine.clock, passes, filled)
 
     def is_recorded(self, interp: Interpreter) -> bool:
         """Whether the engine has recorded anything since."""
@@ -251,13 +256,13 @@ def _run_unlike(
 
 
 def _cut_short(
-    interp: Interpreter, loop: ast.stmt, sequence: Value, grown: int, count: int, passes: int
+    interp: Interpreter, loop: ast.stmt, sequence: Value, grown: int, count: int, before: _Before
 ) -> None:
     """Further rounds would do what `count` of them did: drop gradients, freeze parameters, add to
-    lists that have `grown` since, and use what `passes` backwards and those since have left."""
+    lists that have `grown` since, and use what the backwards `before` and those since have left."""
     interp.record.cut_short += 1
-    interp.emit(LoopCutShort(loop, passes))
-    repeat_for_others(loop, sequence, count)
+    interp.emit(LoopCutShort(loop, before.passes))
+    repeat_for_others(interp.engine, loop, sequence, count, before.filled)
     for items in interp.record.grown[grown:]:
         items.partial = True
 
@@ -320,7 +325,7 @@ def _run_while(interp: Interpreter, node: ast.While, awaited: Waiting) -> None:
         if holds is None or isinstance(node.test, ast.Constant):
             if unknown >= enough and not _goes_on(interp, False, before, count):
                 _skip_ahead(interp, node, awaited, before.steps)
-                _cut_short(interp, node, None, grown, count, before.passes)
+                _cut_short(interp, node, None, grown, count, before)
                 if out := way_out(node):
                     _told(interp, node.body, out)
                 return

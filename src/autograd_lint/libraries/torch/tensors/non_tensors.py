@@ -9,7 +9,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Needed, Noted
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.pitfalls import PLAIN_NUMBER
-from autograd_lint.engine.tensor import CERTAINLY
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -119,9 +119,18 @@ def refuse_absent(interp: Interpreter, name: str, node: ast.AST) -> bool:
         return False
     if interp.query(interp.source, _catches):
         return False
+    if _may_be_left_out(interp, owner.value):
+        return True
     detail = f"'NoneType' object has no attribute '{name}': its `.grad` is still `None`"
     refuse(interp, node, name, detail, tensor=interp.text(owner))
     return True
+
+
+def _may_be_left_out(interp: Interpreter, leaf: ast.expr) -> bool:
+    """Whether it is a parameter, and perhaps of a layer that a loop over layers did not come to,
+    which was left early."""
+    value = interp.frame.scope.lookup(leaf.id) if isinstance(leaf, ast.Name) else None
+    return interp.record.cut_short > 0 and isinstance(value, Tensor) and value.parameter
 
 
 def _opaque_passes(interp: Interpreter) -> bool:
