@@ -43,6 +43,12 @@ def test_what_a_program_that_trains_gathers_beside_keeps_its_graphs(text: str, t
     assert ("graph-kept" in kinds(text)) is told
 
 
+@pytest.mark.parametrize(("found", "told"), [("scores", False), ("model(x)", True)])
+def test_parts_of_one_result_have_one_graph(found: str, told: bool) -> None:
+    loop = f"scores = model(x)\nfor kind in range(8):\n    kept.append({found}[kind:])\n"
+    assert ("graph-kept" in kinds(TRAINING.format(inside="pass") + loop)) is told
+
+
 @pytest.mark.parametrize(
     ("condition", "walk"),
     [

@@ -36,8 +36,8 @@ def judge_lists(interp: Interpreter, part_of_step: set[Place]) -> None:
         if evaluated is not None:
             note_evaluated(interp, place, None, "container", graphs[-1], evaluated)
         elif interp.whole and len(graphs) >= ROUNDS and _of_module(graphs[-1]):
-            if _goes_on(graphs) or _each_of_own_parameters(graphs):
-                continue  # the steps of one sequence, or one entry for each part of a model
+            if _goes_on(graphs) or _each_of_own_parameters(graphs) or _parts_of_one(graphs):
+                continue  # the steps of one sequence, entries for parts of a model, or of a result
             note_kept(interp, place, None, "container", graphs[-1])
 
 
@@ -72,6 +72,14 @@ def _each_of_own_parameters(graphs: list[Node]) -> bool:
     through parameters or layers."""
     *_, one, other = map(_parameters_at, graphs)
     return bool(one and other) and one.isdisjoint(other)
+
+
+def _parts_of_one(graphs: list[Node]) -> bool:
+    """Whether the last two graphs are of parts of one result: what the last round has computed has
+    no parameters of its own."""
+    *_, one, other = graphs
+    made = (node for node in reached([other]).values() if node.sequence > one.sequence)
+    return not any(map(_parameters_at, made))
 
 
 def _parameters_at(node: Node) -> set[int]:
