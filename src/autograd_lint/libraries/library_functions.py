@@ -16,6 +16,7 @@ from autograd_lint.vm.builtin_functions import BUILTINS
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.imports import import_by_name
 from autograd_lint.vm.instances import new_instance
+from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.managers import Manager, Raises
@@ -100,13 +101,19 @@ def _queue(interp: Interpreter, call: Call) -> Value:
     made = BUILTINS["list"](interp, Call(call.args[:1], {}, call.node))
     if isinstance(made, Items):
         made.bounded = call.given(1, "maxlen")
+        most = call.get(1, "maxlen")
+        if isinstance(most, int) and not isinstance(most, Counter):
+            del made.items[: max(len(made.items) - most, 0)]
     return made
 
 
 def _default_dict(interp: Interpreter, call: Call) -> Value:
     factory = call.get(0, "default_factory")
     empty = call_value(interp, factory, Call([], {}, call.node)) if factory is not None else None
-    return Mapping({}, empty, factory)
+    made = BUILTINS["dict"](interp, Call(call.args[1:], call.keywords, call.node))
+    assert isinstance(made, Mapping)
+    made.rest, made.factory = made.rest or empty, factory
+    return made
 
 
 def _from_keys(interp: Interpreter, call: Call) -> Value:

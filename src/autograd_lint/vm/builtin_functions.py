@@ -262,6 +262,8 @@ def _lacks(interp: Interpreter, value: Value, name: str) -> bool:
     if isinstance(value, Instance):
         found = value.cls.find(name) if isinstance(value.cls, Class) else None
         return name not in value.attributes and not found
+    if constant(value):
+        return not hasattr(value, name)
     return interp.models.attributes.lacks(value, name)
 
 
@@ -308,6 +310,8 @@ def _hasattr(interp: Interpreter, call: Call) -> Value:
         return True if known else Unknown(interp.text(call.node), hint="bool")
     if isinstance(value, Items) and _is_plain_kind(value) and isinstance(name, str):
         return hasattr(PLAIN_KINDS[value.kind](), name)  # a type has more than its objects
+    if constant(value) and isinstance(name, str):
+        return hasattr(value, name)
     if isinstance(value, Unknown) and isinstance(name, str):
         return value.derived(("hasattr", name), interp.text(call.node), hint="bool")
     return Unknown(interp.text(call.node), hint="bool")
@@ -349,9 +353,15 @@ HINTS: dict[type, str] = {int: "int", float: "number", bool: "bool", str: "strin
 def _converted(kind: type) -> Callable[[Interpreter, Call], Value]:
     def convert(interp: Interpreter, call: Call) -> Value:
         value = call.args[0] if call.args else kind()
+        if kind is bool and isinstance(value, (Items, Mapping)):
+            truth = known_truth(value)
+            return Unknown(interp.text(call.node), "bool") if truth is None else truth
+        more = [*call.args[1:], *call.keywords.values()]  # the base of a number, an encoding
+        if not all(map(constant, more)):
+            return Unknown(interp.text(call.node), HINTS[kind])
         if constant(value) and not isinstance(value, Counter):
             try:
-                converted: bool | int | float | str = kind(value)
+                converted: bool | int | float | str = kind(value, *call.args[1:], **call.keywords)
             except (TypeError, ValueError, OverflowError):
                 return Unknown(interp.text(call.node), HINTS[kind])
             return converted
@@ -386,6 +396,9 @@ def _type(interp: Interpreter, call: Call) -> Value:
         return External("torch.nn.Parameter" if value.parameter else "torch.Tensor")
     if isinstance(value, Items) and value.kind in ("list", "tuple", "set") and not value.fields:
         return External(f"builtins.{value.kind}")
+    if value is not None and constant(value):
+        kind = int if isinstance(value, int) and not isinstance(value, bool) else type(value)
+        return External(f"builtins.{kind.__name__}")
     return Unknown(interp.text(call.node), "type")
 
 

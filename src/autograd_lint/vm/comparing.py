@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arithmetic import annotated, materialized
@@ -11,7 +12,9 @@ from autograd_lint.vm.dictionaries import content
 from autograd_lint.vm.instances import call_method, has_method, is_module
 from autograd_lint.vm.known_elements import is_parameter
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.plain import Plain, plain
 from autograd_lint.vm.registries import complete
+from autograd_lint.vm.scope import Missing
 from autograd_lint.vm.string_facts import lacking
 from autograd_lint.vm.truth import known_truth, negated
 from autograd_lint.vm.uncalled import result_of
@@ -49,6 +52,10 @@ def compare(
             return compute(left, right)
         except Exception:
             return Unknown(interp.text(node))
+    if isinstance(left, Items) and isinstance(right, Items):
+        found = _of_containers(compute, left, right)
+        if found is not None:
+            return found
     if isinstance(left, External) and isinstance(right, External) and name == "eq":
         return left.path == right.path
     for one, other, asked in ((left, right, name), (right, left, MIRRORED.get(name, name))):
@@ -59,6 +66,17 @@ def compare(
     if name == "eq" and is_module(left) and is_module(right):  # by their identity, as objects are
         return left is right
     return ask_of(interp, name, left, right, node)
+
+
+def _of_containers(compute: Callable[[Plain, Plain], Value], left: Items, right: Items) -> Value:
+    """What a comparison of lists, tuples or sets comes to that are known altogether; else None."""
+    one, other = plain(left), plain(right)
+    if isinstance(one, Missing) or isinstance(other, Missing):
+        return None
+    try:
+        return compute(one, other)
+    except TypeError:
+        return None
 
 
 def _compared(interp: Interpreter, value: Value) -> Value:
@@ -172,4 +190,4 @@ def same_value(left: Value, right: Value) -> bool:
         return True
     if isinstance(left, External) and isinstance(right, External):
         return left.path == right.path
-    return constant(left) and constant(right) and type(left) is type(right) and bool(left == right)
+    return constant(left) and constant(right) and bool(left == right)

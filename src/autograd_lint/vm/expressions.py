@@ -17,6 +17,7 @@ from autograd_lint.vm.events import DictionaryWritten
 from autograd_lint.vm.frames import Frame
 from autograd_lint.vm.grad_modes import suspended_mode
 from autograd_lint.vm.imports import from_stars, settled
+from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.iterables import gives_parameters
 from autograd_lint.vm.iteration import MOST, Iteration, begin_iteration, iterate
 from autograd_lint.vm.known_elements import once_each
@@ -25,10 +26,10 @@ from autograd_lint.vm.number_sides import takes_number
 from autograd_lint.vm.scope import MISSING, Scope
 from autograd_lint.vm.string_facts import outline, put_together, usually
 from autograd_lint.vm.subscripts import get_item
-from autograd_lint.vm.texts import LONGEST_TEXT
+from autograd_lint.vm.texts import LONGEST_TEXT, asks_for_width
 from autograd_lint.vm.truth import is_true
 from autograd_lint.vm.uncalled import shown_of
-from autograd_lint.vm.values import Items, Lazy, Mapping, Slice, Unknown, Value, is_key
+from autograd_lint.vm.values import Items, Lazy, Mapping, Slice, Unknown, Value, constant, is_key
 from autograd_lint.vm.waiting import known_ahead
 
 _MOST_ELEMENTS = 2_000  # of a comprehension and those in it, all together
@@ -311,8 +312,32 @@ def _part_of_text(interp: Interpreter, part: ast.expr) -> Value:
     if not isinstance(part, ast.FormattedValue):
         return evaluate(interp, part)
     value = shown_of(interp, evaluate(interp, part.value))
-    plain = part.format_spec is None and part.conversion == -1
-    return value if plain else Unknown("a formatted value")
+    spec = "" if part.format_spec is None else evaluate(interp, part.format_spec)
+    if part.conversion == -1 and not spec:
+        return value
+    if not constant(value) or isinstance(value, Counter) or asks_for_width(spec):
+        return Unknown("a formatted value")
+    return _formatted(value, part.conversion, str(spec))
+
+
+def _formatted(value: Value, conversion: int, spec: str) -> Value:
+    """A constant as `{value!r:>5}` gives it; not known where Python refuses the form."""
+    try:
+        return format(_CONVERSIONS[conversion](value), spec)
+    except (TypeError, ValueError):
+        return Unknown("a formatted value")
+
+
+def _as_it_is(value: Value) -> Value:
+    return value
+
+
+_CONVERSIONS: dict[int, Callable[[Value], Value]] = {
+    -1: _as_it_is,
+    ord("s"): str,
+    ord("r"): repr,
+    ord("a"): ascii,
+}
 
 
 def _joined(*parts: object) -> str:

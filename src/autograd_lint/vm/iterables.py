@@ -26,7 +26,17 @@ from autograd_lint.vm.iteration import (
 from autograd_lint.vm.known_elements import in_order, once_each
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.truth import known_truth
-from autograd_lint.vm.values import DEFAULT, Function, Instance, Items, Unknown, Value, by_default
+from autograd_lint.vm.values import (
+    DEFAULT,
+    External,
+    Function,
+    Instance,
+    Items,
+    Unknown,
+    Value,
+    by_default,
+    constant,
+)
 
 LONGEST_RANGE = 16
 
@@ -217,6 +227,10 @@ def _is_left_out(interp: Interpreter, call: Call, item: Value) -> bool:
     if isinstance(item, Tensor) and item.requires is None:
         return True
     asks = call.get(0, "function")
+    if asks is None:
+        return known_truth(item) is False
+    if isinstance(asks, External) and constant(item):
+        return known_truth(call_value(interp, asks, Call([item], {}, call.node))) is False
     if not isinstance(asks, Function) or not asks.query(_compares):
         return False
     return known_truth(call_value(interp, asks, Call([item], {}, call.node))) is False

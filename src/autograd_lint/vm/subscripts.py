@@ -71,8 +71,8 @@ def get_item(interp: Interpreter, value: Value, index: Value, node: ast.AST) -> 
         ends(interp, "TypeError")
     if isinstance(value, (int, float, complex)):
         ends(interp, "TypeError")
-    if isinstance(value, str) and isinstance(index, int):
-        return value[index : index + 1] or Unknown(interp.text(node), hint="string")
+    if isinstance(value, str):
+        return _part_of_text(interp, value, index, node)
     return interp.models.elements.unknown_item(interp, value, index, node)
 
 
@@ -85,6 +85,20 @@ def _parametrized(
     if isinstance(made, Function):
         return call_value(interp, Method(value, made), Call([index], {}, node))
     return value
+
+
+def _part_of_text(interp: Interpreter, text: str, index: Value, node: ast.AST) -> Value:
+    """A letter of a text, or a slice of it."""
+    known = _bounds(index) if isinstance(index, Slice) and index.step != 0 else None
+    if known is not None:
+        return text[known]
+    if (
+        isinstance(index, int)
+        and not isinstance(index, Counter)
+        and -len(text) <= index < len(text)
+    ):
+        return text[index]
+    return Unknown(interp.text(node), hint="string")
 
 
 def _items_item(interp: Interpreter, items: Items, index: Value, node: ast.AST) -> Value:

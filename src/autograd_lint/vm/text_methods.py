@@ -10,6 +10,7 @@ from autograd_lint.vm.contents import all_of
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.plain import plain
 from autograd_lint.vm.string_facts import LONGEST_OUTLINE, outlined, piece, usually
 from autograd_lint.vm.texts import LONGEST_TEXT, asks_for_width, grows
 from autograd_lint.vm.values import DEFAULT, Items, Unknown, Value, by_default, constant
@@ -23,8 +24,11 @@ _CHANGING = {
     *("capitalize", "casefold", "lower", "lstrip", "removeprefix", "removesuffix", "replace"),
     *("rstrip", "strip", "swapcase", "title", "upper"),
 }
+_FILLING = {"center", "expandtabs", "ljust", "rjust", "zfill"}
+_ENDS = {"startswith", "endswith"}  # which take one text, or a tuple of them
 _DIVIDING = {"split", "rsplit", "splitlines"}
 _PARTING = {"partition", "rpartition"}
+_KNOWN = _ASKING | _COUNTING | _CHANGING | _FILLING | _DIVIDING | _PARTING | {"format"}
 
 
 def text_method(interp: Interpreter, text: str, name: str, call: Call) -> Value:
@@ -58,18 +62,28 @@ def usual_text_method(interp: Interpreter, text: Unknown, name: str, call: Call)
 def _is_plain(text: str, name: str, call: Call) -> bool:
     """Whether all that a call is given is known, and its result is no longer than texts may be."""
     known = all(map(constant, call.args)) and not (call.keywords or call.open)
+    if name in _ENDS:
+        return known or (len(call.args) == 1 and isinstance(plain(call.args[0]), tuple))
+    if name in _FILLING:
+        return known and all(_is_narrow(one) for one in call.args)
     if name == "format":
         counted = any(isinstance(one, Counter) for one in call.args)
         return known and not counted and not asks_for_width(text)
     return known and not (name == "replace" and grows(text, call.args))
 
 
+def _is_narrow(value: Value) -> bool:
+    """Whether a text that is filled up to such a width may be known."""
+    counted = isinstance(value, Counter)
+    return isinstance(value, str) or (isinstance(value, int) and not counted and value < 1_000)
+
+
 def _carried_out(text: str, name: str, call: Call) -> Value:
     """What the method gives; None where it has a result of another kind, or raises."""
-    if name not in _ASKING | _COUNTING | _CHANGING | _DIVIDING | _PARTING | {"format"}:
+    if name not in _KNOWN:
         return None
     try:
-        result = getattr(text, name)(*call.args)
+        result = getattr(text, name)(*map(plain, call.args))
     except (TypeError, ValueError, LookupError, AttributeError):
         return None
     if isinstance(result, str) and len(result) > LONGEST_TEXT:
