@@ -73,8 +73,36 @@ ATTRIBUTES = [
 REFUSED = ["'abc'[5]", "f'{2.5:d}'", "int('zz', 2)"]
 
 
-def value_of(expression: str) -> Value | Missing:
-    """What the machine makes of an expression; MISSING where its run ends before."""
+DIAMOND = """
+class Base:
+    def told(self): return "base"
+class Left(Base):
+    def told(self): return "left " + super().told()
+class Right(Base):
+    def told(self): return "right " + super().told()
+class Both(Left, Right):
+    def told(self): return "both " + super().told()
+result = Both().told()
+"""
+MIXED_IN = """
+class Logged:
+    def step(self): return ["logged", *super().step()]
+class Timed:
+    def step(self): return ["timed", *super().step()]
+class Trainer:
+    def step(self): return ["trained"]
+class Mine(Logged, Timed, Trainer): pass
+result = Mine().step()
+"""
+BY_TWO = """
+counts = {}
+for word in "the quick the lazy the".split(): counts[word] = counts.get(word, 0) + 1
+result = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+"""
+
+
+def value_of(program: str) -> Value | Missing:
+    """What a program calls `result` on the machine; MISSING where its run ends before."""
     found: list[Value | Missing] = []
     let_go = Interpreter.let_go
 
@@ -83,7 +111,7 @@ def value_of(expression: str) -> Value | Missing:
         let_go(run)
 
     with patch.object(Interpreter, "let_go", noted):
-        analyse(Source("a.py", f"{HEAD}result = {expression}\n"))
+        analyse(Source("a.py", HEAD + program))
     return found[0]
 
 
@@ -91,20 +119,28 @@ def value_of(expression: str) -> Value | Missing:
 def test_what_is_known_altogether_is_what_python_gives(expression: str) -> None:
     names: dict[str, object] = {}
     exec(f"{HEAD}result = {expression}\n", names)
-    value = value_of(expression)
+    value = value_of(f"result = {expression}\n")
     assert not isinstance(value, Missing)
     assert repr(plain(value)) == repr(names["result"])
 
 
 @pytest.mark.parametrize("expression", REFUSED)
 def test_what_python_refuses_has_no_value(expression: str) -> None:
-    value = value_of(expression)
+    value = value_of(f"result = {expression}\n")
     assert isinstance(value, Missing) or isinstance(plain(value), Missing)
 
 
 @pytest.mark.parametrize("counted", ["'abc'[i:]", "[i] == [0]", "f'{i:02d}'"])
 def test_how_far_a_loop_of_unknown_length_has_come_is_not_known(counted: str) -> None:
-    program = f"[{counted} for i in range(int(input()))]"
-    value = value_of(program)
+    value = value_of(f"result = [{counted} for i in range(int(input()))]\n")
     assert not isinstance(value, Missing)
     assert isinstance(plain(value), Missing)
+
+
+@pytest.mark.parametrize("program", [DIAMOND, MIXED_IN, BY_TWO])
+def test_methods_are_asked_and_elements_sorted_in_the_order_of_python(program: str) -> None:
+    names: dict[str, object] = {}
+    exec(program, names)
+    value = value_of(program)
+    assert not isinstance(value, Missing)
+    assert plain(value) == names["result"]

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.integers import Counter
+from autograd_lint.vm.plain import plain
+from autograd_lint.vm.scope import Missing
 from autograd_lint.vm.values import Items, Value, constant
 
 _LONGEST = 1_000  # elements that are put in order
@@ -60,11 +62,12 @@ def of_sets(name: str, left: Items, right: Value) -> Items | None:
 
 
 def in_order(items: list[Value], keys: list[Value], *, reverse: bool) -> list[Value]:
-    """The elements as `sorted` gives them, where what they go by are plain constants; else as they
+    """The elements as `sorted` gives them, where what they go by is known altogether; else as they
     are."""
-    if len(items) > _LONGEST or not all(map(_is_plain, keys)):
+    known = [plain(key) for key in keys] if len(items) <= _LONGEST else []
+    if not known or any(isinstance(key, Missing) for key in known):
         return items
-    pairs = zip(keys, items, strict=True)
+    pairs = zip(known, items, strict=True)
     try:
         ordered = sorted(pairs, key=lambda pair: pair[0], reverse=reverse)  # type: ignore[arg-type,return-value]
     except TypeError:

@@ -327,18 +327,26 @@ class Class:
         return self.definition.name
 
     def mro(self) -> list[Class]:
-        """The program's own classes from this one up; bases of unknown origin are left out, as are
-        those farther up than any program has them."""
+        """The program's own classes from this one up, in the order in which Python asks them; bases
+        of unknown origin are left out, as are those farther up than any program has them."""
         if not self._order:
-            order: dict[Class, None] = {}
-            stack: list[Value] = [self]
-            while stack and len(order) < _MOST_BASES:
-                current = stack.pop()
-                if isinstance(current, Class) and current not in order:
-                    order[current] = None
-                    stack += reversed(current.bases)
-            self._order += order
+            above = self._above()
+            self._order.append(self)  # where a class is found above itself
+            if len(above) < _MOST_BASES:
+                above = [self, *_merged([base for base in self.bases if isinstance(base, Class)])]
+            self._order[:] = above
         return self._order
+
+    def _above(self) -> list[Class]:
+        """The program's own classes from this one up, each line of bases after the other."""
+        found: dict[Class, None] = {}
+        stack: list[Value] = [self]
+        while stack and len(found) < _MOST_BASES:
+            current = stack.pop()
+            if isinstance(current, Class) and current not in found:
+                found[current] = None
+                stack += reversed(current.bases)
+        return list(found)
 
     def metaclass(self) -> Class | None:
         """The program's own metaclass of this class, or of one that it inherits from."""
@@ -358,6 +366,21 @@ class Class:
             if name in own.attributes:
                 return own.attributes[name]
         return None
+
+
+def _merged(bases: list[Class]) -> list[Class]:
+    """The orders of some bases as one: a class comes before those that it inherits from, and bases
+    in the order in which they stand (the C3 linearization of Python's data model). Where that
+    cannot be, the first one that is left comes next."""
+    found: list[Class] = []
+    left = [*([*base.mro()] for base in bases), bases]
+    while left := [order for order in left if order]:
+        heads = (order[0] for order in left)
+        behind = {one for order in left for one in order[1:]}
+        following = next((one for one in heads if one not in behind), left[0][0])
+        found.append(following)
+        left = [[one for one in order if one is not following] for order in left]
+    return found
 
 
 @dataclass(frozen=True, slots=True)
