@@ -70,7 +70,7 @@ ATTRIBUTES = [
     "hasattr('a', 'lower')",
     "hasattr(3, 'append')",
 ]
-REFUSED = ["'abc'[5]", "f'{2.5:d}'", "int('zz', 2)"]
+REFUSED = ["'abc'[5]", "f'{2.5:d}'", "int('zz', 2)", "str(b'a', 'nope')", "{([1],)} == {1}"]
 
 
 DIAMOND = """
@@ -128,6 +128,13 @@ def test_what_is_known_altogether_is_what_python_gives(expression: str) -> None:
 def test_what_python_refuses_has_no_value(expression: str) -> None:
     value = value_of(f"result = {expression}\n")
     assert isinstance(value, Missing) or isinstance(plain(value), Missing)
+
+
+def test_what_has_too_many_parts_is_not_known_altogether() -> None:
+    many = "a = [1] * 900\nb = [a] * 900\nresult = [b, b] == [b, b]\n"
+    value = value_of(many)
+    assert not isinstance(value, Missing)
+    assert isinstance(plain(value), Missing)
 
 
 @pytest.mark.parametrize("counted", ["'abc'[i:]", "[i] == [0]", "f'{i:02d}'"])

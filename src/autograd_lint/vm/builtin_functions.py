@@ -362,7 +362,7 @@ def _converted(kind: type) -> Callable[[Interpreter, Call], Value]:
         if constant(value) and not isinstance(value, Counter):
             try:
                 converted: bool | int | float | str = kind(value, *call.args[1:], **call.keywords)
-            except (TypeError, ValueError, OverflowError):
+            except (TypeError, ValueError, OverflowError, LookupError):
                 return Unknown(interp.text(call.node), HINTS[kind])
             return converted
         return interp.models.operators.number(interp, value, kind.__name__, HINTS[kind], call)

@@ -8,7 +8,7 @@ from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.scope import MISSING, Missing
 from autograd_lint.vm.values import Items, Value, constant
 
-_MOST = 1_000  # elements
+_MOST = 1_000  # constants and containers, all together
 _DEPTH = 4
 _KINDS = ("list", "tuple", "set", "frozenset")
 
@@ -18,23 +18,37 @@ Plain: TypeAlias = (
 )
 
 
-def plain(value: Value, depth: int = _DEPTH) -> Plain | Missing:
+def plain(value: Value) -> Plain | Missing:
     """A value as Python has it; MISSING where it is not known altogether, how far a loop of unknown
     length has come among that."""
+    return value if constant(value) and not isinstance(value, Counter) else _all_of(value, [_MOST])
+
+
+def _all_of(value: Value, left: list[int], depth: int = _DEPTH) -> Plain | Missing:
+    """The same for one of the parts of a value, of which there may be so many that are `left`."""
+    left[0] -= 1
     if constant(value):
         return MISSING if isinstance(value, Counter) else value
     if not isinstance(value, Items) or value.kind not in _KINDS or not depth:
         return MISSING
-    if not value.closed or value.partial or value.fields or len(value.items) > _MOST:
+    if not value.closed or value.partial or value.fields or len(value.items) > left[0]:
         return MISSING
     found: list[Plain] = []
     for item in value.items:
-        part = plain(item, depth - 1)
+        part = _all_of(item, left, depth - 1)
         if isinstance(part, Missing):
             return MISSING
         found.append(part)
-    if value.kind == "list":
-        return found
-    if value.kind == "tuple":
-        return tuple(found)
-    return MISSING if any(isinstance(part, list) for part in found) else frozenset(found)
+    return _made(value.kind, found)
+
+
+def _made(kind: str, parts: list[Plain]) -> Plain | Missing:
+    """The container of a kind with these parts; MISSING for a set of what has no hash."""
+    if kind == "list":
+        return parts
+    if kind == "tuple":
+        return tuple(parts)
+    try:
+        return frozenset(parts)
+    except TypeError:
+        return MISSING

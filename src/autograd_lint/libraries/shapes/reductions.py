@@ -61,8 +61,9 @@ def _reduction(name: str, key: str, keep: str) -> Rule:
             return broadcast([shape, arguments.shape(key)]) if name in OF_TWO else ()
         kept = arguments.get(keep, False)
         if given is None or isinstance(given, bool):
-            return (1,) * len(shape) if kept is True else None if isinstance(kept, Unknown) else ()
-        dims = arguments.dims(key, len(shape)) if arguments.given(key) else (len(shape) - 1,)
+            dims: tuple[int, ...] | None = tuple(range(len(shape)))
+        else:
+            dims = arguments.dims(key, len(shape)) if arguments.given(key) else (len(shape) - 1,)
         if dims is None or isinstance(kept, Unknown):
             return None
         return reduce(shape, set(dims), kept is True)
