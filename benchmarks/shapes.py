@@ -12,15 +12,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from unittest.mock import patch
 
 import torch
+from tests.vm.running import bound
 
-from autograd_lint.analysis.files import analyse
 from autograd_lint.engine.shapes import Shape
-from autograd_lint.project.source import Source
 from autograd_lint.vm.contents import tensor_of
-from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.scope import Missing
 from autograd_lint.vm.values import Items, Value
 from benchmarks.sample_programs import HEAD, names, samples
@@ -61,18 +58,7 @@ def _results(found: object) -> Iterator[torch.Tensor]:
 
 def of_machine(text: str) -> Shapes:
     """The sizes of the results on the machine."""
-    found: Shapes = ()
-    let_go = Interpreter.let_go
-
-    def noted(run: Interpreter) -> None:
-        nonlocal found
-        value = run.frames[0].scope.lookup("h") if run.frames else None
-        found = () if value is None else tuple(_said(value))
-        let_go(run)
-
-    with patch.object(Interpreter, "let_go", noted):
-        analyse(Source("program.py", text))
-    return found
+    return tuple(_said(bound(text, "h")))
 
 
 def _said(value: Value | Missing) -> Iterator[Shape]:

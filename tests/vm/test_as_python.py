@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from unittest.mock import patch
-
 import pytest
 
-from autograd_lint.analysis.files import analyse
-from autograd_lint.project.source import Source
-from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.plain import plain
 from autograd_lint.vm.scope import Missing
 from autograd_lint.vm.values import Value
+from tests.vm.running import bound
 
 # Programs without a backward are not run.
 HEAD = "import collections, functools, torch\ntorch.ones(2, requires_grad=True).sum().backward()\n"
@@ -103,16 +99,7 @@ result = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
 def value_of(program: str) -> Value | Missing:
     """What a program calls `result` on the machine; MISSING where its run ends before."""
-    found: list[Value | Missing] = []
-    let_go = Interpreter.let_go
-
-    def noted(run: Interpreter) -> None:
-        found.append(run.frames[0].scope.lookup("result"))
-        let_go(run)
-
-    with patch.object(Interpreter, "let_go", noted):
-        analyse(Source("a.py", HEAD + program))
-    return found[0]
+    return bound(HEAD + program, "result")
 
 
 @pytest.mark.parametrize("expression", [*TEXTS, *NUMBERS, *CONTAINERS, *ATTRIBUTES])

@@ -21,7 +21,7 @@ from autograd_lint.vm.graphs import put_away
 from autograd_lint.vm.identities import identity
 from autograd_lint.vm.imports import external
 from autograd_lint.vm.instances import computed_key, has_method, is_module, named_parts
-from autograd_lint.vm.integers import Counter
+from autograd_lint.vm.integers import known_constant
 from autograd_lint.vm.iterables import ITERABLES
 from autograd_lint.vm.iteration import MOST, iterate
 from autograd_lint.vm.lengths import length
@@ -359,7 +359,7 @@ def _converted(kind: type) -> Callable[[Interpreter, Call], Value]:
         more = [*call.args[1:], *call.keywords.values()]  # the base of a number, an encoding
         if not all(map(constant, more)):
             return Unknown(interp.text(call.node), HINTS[kind])
-        if constant(value) and not isinstance(value, Counter):
+        if known_constant(value):
             try:
                 converted: bool | int | float | str = kind(value, *call.args[1:], **call.keywords)
             except (TypeError, ValueError, OverflowError, LookupError):

@@ -17,7 +17,7 @@ from autograd_lint.vm.events import DictionaryWritten
 from autograd_lint.vm.frames import Frame
 from autograd_lint.vm.grad_modes import suspended_mode
 from autograd_lint.vm.imports import from_stars, settled
-from autograd_lint.vm.integers import Counter
+from autograd_lint.vm.integers import known_constant
 from autograd_lint.vm.iterables import gives_parameters
 from autograd_lint.vm.iteration import MOST, Iteration, begin_iteration, iterate
 from autograd_lint.vm.known_elements import once_each
@@ -29,7 +29,7 @@ from autograd_lint.vm.subscripts import get_item
 from autograd_lint.vm.texts import LONGEST_TEXT, asks_for_width
 from autograd_lint.vm.truth import is_true
 from autograd_lint.vm.uncalled import shown_of
-from autograd_lint.vm.values import Items, Lazy, Mapping, Slice, Unknown, Value, constant, is_key
+from autograd_lint.vm.values import Items, Lazy, Mapping, Slice, Unknown, Value, is_key
 from autograd_lint.vm.waiting import known_ahead
 
 _MOST_ELEMENTS = 2_000  # of a comprehension and those in it, all together
@@ -315,7 +315,7 @@ def _part_of_text(interp: Interpreter, part: ast.expr) -> Value:
     spec = "" if part.format_spec is None else evaluate(interp, part.format_spec)
     if part.conversion == -1 and not spec:
         return value
-    if not constant(value) or isinstance(value, Counter) or asks_for_width(spec):
+    if not known_constant(value) or asks_for_width(spec):
         return Unknown("a formatted value")
     return _formatted(value, part.conversion, str(spec))
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from autograd_lint.vm.values import Value
+from typing import TypeGuard
+
+from autograd_lint.vm.values import Value, constant
 
 
 class Counter(int):
@@ -13,3 +15,8 @@ class Identity(int):
     """The number of an object, which is nobody else's as long as somebody has it."""
 
     owner: Value
+
+
+def known_constant(value: Value) -> TypeGuard[bool | int | float | complex | str | bytes | None]:
+    """Whether the value is a constant, and not a counter, which stands for many numbers."""
+    return constant(value) and not isinstance(value, Counter)

@@ -229,9 +229,10 @@ def _is_left_out(interp: Interpreter, call: Call, item: Value) -> bool:
     asks = call.get(0, "function")
     if asks is None:
         return known_truth(item) is False
-    if isinstance(asks, External) and constant(item):
-        return known_truth(call_value(interp, asks, Call([item], {}, call.node))) is False
-    if not isinstance(asks, Function) or not asks.query(_compares):
+    is_asked = isinstance(asks, External) and constant(item)
+    if isinstance(asks, Function):
+        is_asked = asks.query(_compares)
+    if not is_asked:
         return False
     return known_truth(call_value(interp, asks, Call([item], {}, call.node))) is False
 

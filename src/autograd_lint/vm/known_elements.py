@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Iterable
 
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.vm.integers import Counter
+from autograd_lint.vm.integers import known_constant
 from autograd_lint.vm.plain import plain
 from autograd_lint.vm.scope import Missing
 from autograd_lint.vm.values import Items, Value, constant
@@ -78,9 +78,4 @@ def in_order(items: list[Value], keys: list[Value], *, reverse: bool) -> list[Va
 def _is_known(items: Items) -> bool:
     if not items.closed or items.partial:
         return False
-    return all(_is_plain(item) or is_parameter(item) for item in items.items)
-
-
-def _is_plain(value: Value) -> bool:
-    """Whether it is a constant, and no number that stands for many."""
-    return constant(value) and not isinstance(value, Counter)
+    return all(known_constant(item) or is_parameter(item) for item in items.items)

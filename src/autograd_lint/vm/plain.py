@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from autograd_lint.vm.integers import Counter
+from autograd_lint.vm.integers import known_constant
 from autograd_lint.vm.scope import MISSING, Missing
-from autograd_lint.vm.values import Items, Value, constant
+from autograd_lint.vm.values import Items, Value
 
 _MOST = 1_000  # constants and containers, all together
 _DEPTH = 4
@@ -21,14 +21,14 @@ Plain: TypeAlias = (
 def plain(value: Value) -> Plain | Missing:
     """A value as Python has it; MISSING where it is not known altogether, how far a loop of unknown
     length has come among that."""
-    return value if constant(value) and not isinstance(value, Counter) else _all_of(value, [_MOST])
+    return _all_of(value, [_MOST])
 
 
 def _all_of(value: Value, left: list[int], depth: int = _DEPTH) -> Plain | Missing:
     """The same for one of the parts of a value, of which there may be so many that are `left`."""
     left[0] -= 1
-    if constant(value):
-        return MISSING if isinstance(value, Counter) else value
+    if known_constant(value):
+        return value
     if not isinstance(value, Items) or value.kind not in _KINDS or not depth:
         return MISSING
     if not value.closed or value.partial or value.fields or len(value.items) > left[0]:

@@ -76,8 +76,9 @@ def _dimensions(
     else:
         count = len(shape) if lengths is None else len(lengths)
         dims = tuple(range(len(shape) - count, len(shape)))
-    known = dims is not None and dims and all(0 <= at < len(shape) for at in dims)
-    return dims if known and (lengths is None or len(lengths) == len(dims or ())) else None
+    if not dims or min(dims) < 0:  # more lengths than there are dimensions
+        return None
+    return dims if lengths is None or len(lengths) == len(dims) else None
 
 
 _KINDS: dict[str, Length] = {

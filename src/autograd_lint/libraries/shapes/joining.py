@@ -17,7 +17,7 @@ from autograd_lint.vm.contents import tensor_of
 from autograd_lint.vm.values import Items, Value
 
 
-def _parts(value: Value) -> list[Sizes] | None:
+def shapes_in(value: Value) -> list[Sizes] | None:
     """The shapes of the tensors of a list; None where one is not known."""
     if not isinstance(value, Items) or not value.closed or not value.items:
         return None
@@ -32,7 +32,7 @@ def _parts(value: Value) -> list[Sizes] | None:
 
 def concatenated(bound: Mapping[str, Value]) -> Shape:
     """The shape of `cat(tensors, dim)`."""
-    parts = _parts(bound.get("0"))
+    parts = shapes_in(bound.get("0"))
     if parts is None:
         return None
     # An old habit of `cat`: empty vectors are left out whatever the other shapes are.
@@ -55,7 +55,7 @@ def _joined(listed: Value, sizes: list[Size]) -> Size:
 
 def stacked(bound: Mapping[str, Value]) -> Shape:
     """The shape of `stack(tensors, dim)`."""
-    parts = _parts(bound.get("0"))
+    parts = shapes_in(bound.get("0"))
     if parts is None:
         return None
     at = position(whole(bound.get("1", 0)), len(parts[0]) + 1)
@@ -65,7 +65,7 @@ def stacked(bound: Mapping[str, Value]) -> Shape:
 
 def lined_up(name: str, bound: Mapping[str, Value]) -> Shape:
     """The shapes of `hstack`, `vstack` and `pad_sequence`, of which some sizes are not computed."""
-    parts = _parts(bound.get("0"))
+    parts = shapes_in(bound.get("0"))
     if parts is None or any(len(part) != len(parts[0]) for part in parts):
         return None
     first, listed = parts[0], bound.get("0")

@@ -134,7 +134,7 @@ def _window(size: Size, options: Options, at: int) -> Size:
     return slid(size, kernel, options, at, stride)
 
 
-def _bilinear(shape: Sizes, arguments: Arguments) -> Shape:
+def _of_features(shape: Sizes, arguments: Arguments) -> Shape:
     return (*shape[:-1], arguments.number("out_features"))
 
 
@@ -183,10 +183,6 @@ def _unflattened(shape: Sizes, arguments: Arguments) -> Shape:
     return replaced(shape, at, *(None if size == -1 else size for size in sizes))
 
 
-def _lazily_linear(shape: Sizes, arguments: Arguments) -> Shape:
-    return (*shape[:-1], arguments.number("out_features"))
-
-
 def _predictions(shape: Sizes, arguments: Arguments) -> Shape:
     """A loss of each row, and there of each of `out_features` predictions."""
     given = arguments.get("out_features")
@@ -205,7 +201,7 @@ RECURRENT = {
 RULES: dict[str, Rule] = {
     "nn.Embedding": _embedding,
     "nn.EmbeddingBag": _bags,
-    "nn.Bilinear": _bilinear,
+    "nn.Bilinear": _of_features,
     "nn.Upsample": interpolated,
     "nn.CosineSimilarity": _similarity,
     "nn.CrossEntropyLoss": reductions.unreduced(reductions.classification),
@@ -216,7 +212,7 @@ RULES: dict[str, Rule] = {
     "nn.PixelShuffle": _by_factor(windows.shuffled, "upscale_factor"),
     "nn.PixelUnshuffle": _by_factor(windows.unshuffled, "downscale_factor"),
     "nn.GLU": _by_factor(windows.gated, "dim"),
-    "nn.LazyLinear": _lazily_linear,
+    "nn.LazyLinear": _of_features,
     **{f"nn.Upsampling{kind}2d": interpolated for kind in ("Nearest", "Bilinear")},
     **{f"nn.{name}Loss": reductions.unreduced(reductions.rows) for name in ROW_LOSSES},
     **{f"nn.{name}Loss": reductions.unreduced(reductions.loss) for name in ELEMENTWISE_LOSSES},

@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from autograd_lint.engine.shapes import Shape, Size, Sizes, broadcast
 from autograd_lint.libraries.shapes.arguments import Arguments, Rule, position
+from autograd_lint.libraries.shapes.joining import shapes_in
 from autograd_lint.libraries.shapes.products import matmul
-from autograd_lint.vm.contents import tensor_of
+from autograd_lint.libraries.shapes.reductions import reduce
 from autograd_lint.vm.values import Items, Value
 
 
@@ -66,8 +67,7 @@ def _matrix_norm(shape: Sizes, arguments: Arguments) -> Shape:
     kept = arguments.get("3", False)
     if dims is None or len(shape) < 2 or not isinstance(kept, bool):
         return None
-    sizes = tuple(1 if at in dims else size for at, size in enumerate(shape))
-    return sizes if kept else tuple(size for at, size in enumerate(shape) if at not in dims)
+    return reduce(shape, set(dims), kept)
 
 
 def _covariance(shape: Sizes, arguments: Arguments) -> Shape:
@@ -188,11 +188,10 @@ def _symmetric(shape: Sizes, arguments: Arguments) -> Sequence[Shape] | None:
 def of_chain(bound: Mapping[str, Value]) -> Shape:
     """The shape of `linalg.multi_dot(tensors)`: the product of all, one after the other."""
     listed = bound.get("0")
-    if not isinstance(listed, Items) or not listed.closed or listed.partial or not listed.items:
+    shapes = shapes_in(listed)
+    if shapes is None or (isinstance(listed, Items) and listed.partial):
         return None
-    tensors = [tensor_of(item) for item in listed.items]
-    shapes = [None if one is None else one.shape for one in tensors]
-    found = shapes[0]
+    found: Shape = shapes[0]
     for shape in shapes[1:]:
         found = matmul(found, shape)
     return found

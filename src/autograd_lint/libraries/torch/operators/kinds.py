@@ -72,7 +72,9 @@ def kinds_of(value: Value) -> frozenset[str]:
 
 def kinds_given(operator: Operator, values: Mapping[str, Value]) -> dict[str, frozenset[str]]:
     """The kinds of the arguments that a call gives other values than they have by default."""
-    given = ((key, value) for key, value in values.items() if not operator.is_default(key, value))
+    given = values.items()
+    if operator.defaults:
+        given = {key: one for key, one in given if not operator.is_default(key, one)}.items()
     return {key: kinds_of(value) for key, value in given}
 
 
