@@ -149,7 +149,7 @@ class Teller:
     def _items(self, value: Items) -> Told:
         if value.used is not None or value.leaks is not None or value.saving is not None:
             raise Opaque
-        flags = (value.single_pass, value.bounded, value.partial)
+        flags = (value.single_pass, value.bounded, value.partial, value.taken)
         rest = self.tell(value.rest)
         return Items, value.kind, value.fields, flags, self._all(value.items), rest
 

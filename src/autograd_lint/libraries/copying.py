@@ -18,6 +18,7 @@ from autograd_lint.vm.contents import copied, tensors_in
 from autograd_lint.vm.dictionaries import HELD, held
 from autograd_lint.vm.instances import has_method, is_module
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.members import is_member
 from autograd_lint.vm.values import FOREIGN, Instance, Items, Mapping, Property, Unknown, Value
 
 _MOST = 2_000  # values that are copied by one call
@@ -44,18 +45,22 @@ def shallow_copy(interp: Interpreter, value: Value, call: Call) -> Value:
         return Items(value.kind, list(value.items), value.rest)
     if isinstance(value, Mapping):
         return Mapping(dict(value.entries), value.rest)
-    if isinstance(value, Instance):
+    if isinstance(value, Instance) and not is_member(value):
         attributes = dict(value.attributes)
         inner = held(value)
         if inner is not None:
             attributes[HELD] = copied(inner)
         return replace(value, attributes=attributes)
+    if is_member(value):
+        return value
     return Unknown(interp.text(call.node))
 
 
 def _copy(interp: Interpreter, value: Value, call: Call, done: dict[int, Value]) -> Value:
     if id(value) in done:
         return done[id(value)]
+    if is_member(value):
+        return value
     if len(done) > _MOST:
         return Unknown(interp.text(call.node))
     if isinstance(value, Tensor):

@@ -14,8 +14,9 @@ from typing import TypeGuard
 from autograd_lint.vm.arithmetic import binary, materialized
 from autograd_lint.vm.attributes import get_attribute
 from autograd_lint.vm.calls import Call, call_value
+from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.iterables import chain, keys_of
-from autograd_lint.vm.iteration import LONGEST, iterate
+from autograd_lint.vm.iteration import LONGEST, MANY, iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.subscripts import get_item
 from autograd_lint.vm.values import Items, Native, Unknown, Value, constant
@@ -90,7 +91,15 @@ def _cycle(interp: Interpreter, call: Call) -> Value:
     if sequence is None or not sequence.items:
         return Unknown(interp.text(call.node))
     rounds = sequence.items * _ROUNDS if sequence.closed else sequence.items
-    return Items("list", rounds[:LONGEST], Unknown("an element", weight=2))
+    return Items("list", rounds[:LONGEST], Unknown("an element", weight=2), taken=0)
+
+
+def _count(interp: Interpreter, call: Call) -> Value:
+    start, step = call.get(0, "start", 0), call.get(1, "step", 1)
+    if not (isinstance(start, int) and isinstance(step, int)):
+        return Unknown(interp.text(call.node))
+    numbers = [Counter(start + number * step) for number in range(MANY)]
+    return Items("list", [*numbers], numbers[-1], taken=0)
 
 
 def _repeat(interp: Interpreter, call: Call) -> Value:
@@ -186,6 +195,7 @@ ITERATION_TOOLS: dict[str, Run] = {
     "itertools.chain.from_iterable": _joined,
     "itertools.islice": _islice,
     "itertools.cycle": _cycle,
+    "itertools.count": _count,
     "itertools.repeat": _repeat,
     "itertools.accumulate": _accumulate,
     "itertools.starmap": _starmap,

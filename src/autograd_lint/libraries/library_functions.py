@@ -14,6 +14,7 @@ from autograd_lint.libraries.running_frames import current
 from autograd_lint.libraries.threads import pool, thread
 from autograd_lint.vm.builtin_functions import BUILTINS
 from autograd_lint.vm.calls import Call, call_value
+from autograd_lint.vm.enumerations import AUTO
 from autograd_lint.vm.imports import import_by_name
 from autograd_lint.vm.instances import new_instance
 from autograd_lint.vm.integers import Counter
@@ -71,6 +72,10 @@ def _partial(interp: Interpreter, call: Call) -> Value:
         return call_value(inner, function, joined)
 
     return Native("partial", run)
+
+
+def _auto(interp: Interpreter, call: Call) -> Value:
+    return AUTO
 
 
 def _reduce(interp: Interpreter, call: Call) -> Value:
@@ -226,6 +231,7 @@ LIBRARY: dict[str, Callable[[Interpreter, Call], Value]] = {
     "copy.deepcopy": _deepcopy,
     "copy.copy": _copy,
     "functools.partial": _partial,
+    "enum.auto": _auto,
     "functools.reduce": _reduce,
     "functools.wraps": _wraps,
     "functools.lru_cache": first,

@@ -13,6 +13,7 @@ from autograd_lint.vm.instances import call_method, has_method, special_method
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.known_elements import of_sets
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.members import plain_value
 from autograd_lint.vm.raising import ends
 from autograd_lint.vm.string_facts import LONGEST_OUTLINE, outlined, piece, put_together, usually
 from autograd_lint.vm.texts import LONGEST_TEXT, asks_for_width
@@ -66,7 +67,7 @@ def binary(
     name, compute = BINARY[type(kind)]
     if isinstance(left, Unknown) and isinstance(right, Items) and _joins_list(name, left, right):
         return Items(right.kind, list(right.items), rest=Unknown(f"an element of {left.origin}"))
-    left, right = _computed(interp, left), _computed(interp, right)
+    left, right = (_computed(interp, plain_value(one)) for one in (left, right))
     if left is None or right is None:
         left, right = _with_gradients(interp, left, right, node)
     told = (

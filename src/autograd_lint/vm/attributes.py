@@ -24,6 +24,7 @@ from autograd_lint.vm.instances import (
     super_attribute,
 )
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.members import is_enumeration, members_by_name
 from autograd_lint.vm.package_members import names_of
 from autograd_lint.vm.raising import ends_without_attribute
 from autograd_lint.vm.stand_ins import stand_in
@@ -174,6 +175,8 @@ def _about_class(cls: Class, name: str) -> Value:
         return Items("tuple", list(cls.bases))
     if name == "__dict__":
         return Mapping(dict(cls.attributes.items()))
+    if name == "__members__" and is_enumeration(cls):
+        return members_by_name(cls)
     return None
 
 

@@ -22,6 +22,7 @@ from autograd_lint.vm.instances import call_method, has_method
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.managers import GradMode, Manager, Raises, Suspended
 from autograd_lint.vm.raising import catches
+from autograd_lint.vm.truth import known_truth
 from autograd_lint.vm.values import FOREIGN, Instance, Unknown, Value
 
 ASSERTIONS = {"assertRaises", "assertRaisesRegex"}
@@ -133,9 +134,21 @@ def _object(interp: Interpreter, manager: Instance, node: ast.expr) -> Iterator[
     value = call_method(interp, manager, "__enter__", [], node)
     try:
         yield value
-    finally:
-        if has_method(manager, "__exit__"):
-            call_method(interp, manager, "__exit__", [None, None, None], node)
+    except ProgramRaises:
+        raised: list[Value] = [Unknown("an error", "type"), Unknown("an error", "object"), None]
+        if known_truth(_leave(interp, manager, raised, node)) is not True:
+            raise
+    except BaseException:
+        _leave(interp, manager, [None, None, None], node)
+        raise
+    else:
+        _leave(interp, manager, [None, None, None], node)
+
+
+def _leave(interp: Interpreter, manager: Instance, raised: list[Value], node: ast.expr) -> Value:
+    """What the `__exit__` of an object gives, to which is told what was raised inside."""
+    given = has_method(manager, "__exit__")
+    return call_method(interp, manager, "__exit__", raised, node) if given else None
 
 
 def run_try(interp: Interpreter, node: ast.Try) -> None:

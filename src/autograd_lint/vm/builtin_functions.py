@@ -26,11 +26,12 @@ from autograd_lint.vm.iterables import ITERABLES
 from autograd_lint.vm.iteration import MOST, iterate
 from autograd_lint.vm.lengths import length
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.members import plain_value
 from autograd_lint.vm.number_functions import ON_NUMBERS
 from autograd_lint.vm.package_members import any_definition, member_of
 from autograd_lint.vm.scope_functions import ON_SCOPES
 from autograd_lint.vm.string_facts import key_under
-from autograd_lint.vm.truth import known_truth
+from autograd_lint.vm.truth import answer, known_truth
 from autograd_lint.vm.uncalled import shown_of
 from autograd_lint.vm.values import (
     ASKED_CLASSES,
@@ -228,7 +229,8 @@ def _quantified(wanted: bool) -> Callable[[Interpreter, Call], Value]:
         iteration = iterate(interp, call.get(0, "iterable"), call.node)
         if not iteration.complete:
             return Unknown(interp.text(call.node), hint="bool")
-        answers = [known_truth(item) for item in iteration.few(MOST)]
+        asked = (answer(interp, item, call.node) for item in iteration.few(MOST))
+        answers = [known_truth(item) for item in asked]
         if wanted in answers:
             return wanted
         return Unknown(interp.text(call.node), hint="bool") if None in answers else not wanted
@@ -303,8 +305,11 @@ def _hasattr(interp: Interpreter, call: Call) -> Value:
         if _is_set(interp, value, name):
             return Unknown(text, hint="bool")
         return Unknown(text, hint="bool", usual=False, seldom=True)
-    if isinstance(value, Class) and isinstance(name, str) and _known_bases(value, OBJECT):
-        return value.find(name) is not None or hasattr(object, name)
+    if isinstance(value, Class) and isinstance(name, str):
+        if value.find(name) is not None or hasattr(object, name):
+            return True
+        if _known_bases(value, OBJECT):
+            return False
     if isinstance(value, Tensor) and isinstance(name, str):
         known = interp.models.attributes.tensor_has(interp, value, name)
         return True if known else Unknown(interp.text(call.node), hint="bool")
@@ -347,21 +352,30 @@ def _known_bases(cls: Class, known: frozenset[str]) -> bool:
     return not _opaque_bases(cls) and known.issuperset(cls.external_bases())
 
 
-HINTS: dict[type, str] = {int: "int", float: "number", bool: "bool", str: "string"}
+HINTS: dict[type, str] = {int: "int", float: "number", str: "string"}
+
+
+def _bool(interp: Interpreter, call: Call) -> Value:
+    """`bool(value)`, which asks an object of the program by its own method."""
+    value = answer(interp, call.get(0, "x", False), call.node)
+    truth = known_truth(value)
+    if truth is not None:
+        return truth
+    if isinstance(value, (Items, Mapping)):
+        return Unknown(interp.text(call.node), "bool")
+    return interp.models.operators.number(interp, value, "bool", "bool", call)
 
 
 def _converted(kind: type) -> Callable[[Interpreter, Call], Value]:
     def convert(interp: Interpreter, call: Call) -> Value:
         value = call.args[0] if call.args else kind()
-        if kind is bool and isinstance(value, (Items, Mapping)):
-            truth = known_truth(value)
-            return Unknown(interp.text(call.node), "bool") if truth is None else truth
+        value = value if kind is str else plain_value(value)
         more = [*call.args[1:], *call.keywords.values()]  # the base of a number, an encoding
         if not all(map(constant, more)):
             return Unknown(interp.text(call.node), HINTS[kind])
         if known_constant(value):
             try:
-                converted: bool | int | float | str = kind(value, *call.args[1:], **call.keywords)
+                converted: int | float | str = kind(value, *call.args[1:], **call.keywords)
             except (TypeError, ValueError, OverflowError, LookupError):
                 return Unknown(interp.text(call.node), HINTS[kind])
             return converted
@@ -443,7 +457,7 @@ BUILTINS: dict[str, Callable[[Interpreter, Call], Value]] = {
     "delattr": _delattr,
     "int": _converted(int),
     "float": _converted(float),
-    "bool": _converted(bool),
+    "bool": _bool,
     "str": _converted(str),
     "property": _as_kind("property"),
     "staticmethod": _as_kind("staticmethod"),

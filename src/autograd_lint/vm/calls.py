@@ -183,7 +183,7 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
     if function.owner is not None and frame.call is not None and is_abstract_here(interp, node):
         return call_abstract_method(interp, function, frame.receiver, frame.call)
     if _yields(function.source, node):
-        frame.yielded = Items("generator", [])
+        frame.yielded = Items("generator", [], taken=0)
     value: Value = None
     try:
         interp.run_block(node.body)

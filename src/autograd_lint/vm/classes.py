@@ -9,11 +9,15 @@ from dataclasses import replace
 from autograd_lint.project.code import code_of
 from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call, call_function, call_value
+from autograd_lint.vm.enumerations import make_members
 from autograd_lint.vm.events import FunctionDecorated
+from autograd_lint.vm.fields import is_named_tuple
 from autograd_lint.vm.frames import Frame
 from autograd_lint.vm.identity_decorators import gives_back
+from autograd_lint.vm.instances import call_method, has_method
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.managers import GradMode, Manager
+from autograd_lint.vm.members import is_enumeration
 from autograd_lint.vm.scope import Scope
 from autograd_lint.vm.values import (
     Class,
@@ -226,17 +230,26 @@ def define_class(interp: Interpreter, node: ast.ClassDef) -> Value:
     with interp.activation(Frame(scope, interp.source)):
         interp.run_block(node.body)
     cls.attributes = own
+    _name_descriptors(interp, cls)
     creator = own.get("__new__")
     if isinstance(creator, Function):
         creator.kind = "staticmethod"
     for value in own.values():
         if isinstance(value, Function) and value.owner is None:
             value.owner = cls
-    cls.dataclass = any("dataclass" in code_of(d) for d in node.decorator_list) or any(
-        path in ("typing.NamedTuple", "NamedTuple") for path in cls.external_bases()
-    )
+    decorated = any("dataclass" in code_of(d) for d in node.decorator_list)
+    cls.dataclass = decorated or is_named_tuple(cls)
+    if is_enumeration(cls):
+        make_members(interp, cls)
     _tell_bases(interp, cls)
     return cls
+
+
+def _name_descriptors(interp: Interpreter, cls: Class) -> None:
+    """Tell the descriptors in the body of a class under which names they stand there."""
+    for name, value in list(cls.attributes.items()):
+        if isinstance(value, Instance) and has_method(value, "__set_name__"):
+            call_method(interp, value, "__set_name__", [cls, name], cls.definition)
 
 
 def _tell_bases(interp: Interpreter, cls: Class) -> None:
@@ -250,13 +263,3 @@ def _tell_bases(interp: Interpreter, cls: Class) -> None:
             if one.arg not in (None, "metaclass")
         }
         call_function(interp, hook, Call([], keywords, cls.definition), cls)
-
-
-def annotated_fields(cls: Class) -> list[str]:
-    """The fields of a dataclass or NamedTuple in order."""
-    names: list[str] = []
-    for own in reversed(list(cls.mro())):
-        for statement in own.node.body:
-            if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-                names.append(statement.target.id)
-    return list(dict.fromkeys(names))

@@ -12,16 +12,18 @@ from autograd_lint.vm.dictionaries import content
 from autograd_lint.vm.instances import call_method, has_method, is_module
 from autograd_lint.vm.known_elements import is_parameter
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.members import is_exact, is_member, listed_members, plain_value
 from autograd_lint.vm.plain import Plain, plain
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.scope import Missing
 from autograd_lint.vm.string_facts import lacking
-from autograd_lint.vm.truth import known_truth, negated
+from autograd_lint.vm.truth import answer, known_truth, negated
 from autograd_lint.vm.uncalled import result_of
 from autograd_lint.vm.values import (
     DATA,
     DEFAULT,
     OBJECT,
+    Class,
     External,
     Instance,
     Items,
@@ -63,9 +65,21 @@ def compare(
             answer = call_method(interp, one, f"__{asked}__", [other], node)
             if not (isinstance(answer, External) and answer.path.endswith("NotImplemented")):
                 return answer
-    if name == "eq" and is_module(left) and is_module(right):  # by their identity, as objects are
+    if name == "eq" and _are_themselves(left, right):
         return left is right
     return ask_of(interp, name, left, right, node)
+
+
+def _are_themselves(left: Value, right: Value) -> bool:
+    """Whether two values are equal if they are the same object: modules, and a member of an
+    enumeration with whatever is known."""
+    if is_module(left) and is_module(right):
+        return True
+    return (
+        any(map(is_member, (left, right)))
+        and not isinstance(left, Unknown)
+        and not isinstance(right, Unknown)
+    )
 
 
 def _of_containers(compute: Callable[[Plain, Plain], Value], left: Items, right: Items) -> Value:
@@ -80,8 +94,9 @@ def _of_containers(compute: Callable[[Plain, Plain], Value], left: Items, right:
 
 
 def _compared(interp: Interpreter, value: Value) -> Value:
-    """The tensor behind an unknown: what the program says to be one is one."""
-    return annotated(interp, result_of(interp, value))
+    """The tensor behind an unknown: what the program says to be one is one. A member of an
+    enumeration may be a text or number as well."""
+    return annotated(interp, result_of(interp, plain_value(value)))
 
 
 def _tensorial(*values: Value) -> bool:
@@ -100,6 +115,7 @@ def _tensor_compare(
 
 def negate(interp: Interpreter, value: Value, node: ast.AST) -> Value:
     """`not value`."""
+    value = answer(interp, value, node)
     known = known_truth(value)
     if known is not None:
         return not known
@@ -146,12 +162,14 @@ def _contains(interp: Interpreter, container: Value, item: Value, node: ast.AST)
         return item in container
     if isinstance(container, Instance) and has_method(container, "__contains__"):
         return call_method(interp, container, "__contains__", [item], node)
-    container = content(container)
+    container = (
+        listed_members(container) if isinstance(container, Class) else content(container)
+    ) or container
     if isinstance(container, Mapping) and is_key(item):
         complete(interp, container, item)
         if item in container.entries:
             return True
-        absent = container.rest is None and constant(item)
+        absent = container.rest is None and is_exact(item)
         return False if absent else Unknown(interp.text(node), hint="bool")
     if isinstance(container, Items) and _is_told_apart(item, container):
         if any(same_value(item, element) for element in container.items):
@@ -190,4 +208,5 @@ def same_value(left: Value, right: Value) -> bool:
         return True
     if isinstance(left, External) and isinstance(right, External):
         return left.path == right.path
+    left, right = plain_value(left), plain_value(right)
     return constant(left) and constant(right) and bool(left == right)

@@ -81,7 +81,7 @@ def restore(container: Items | Mapping, before: Items | Mapping) -> None:
     container.rest = before.rest
     if isinstance(container, Items) and isinstance(before, Items):
         container.items[:] = before.items
-        container.partial = before.partial
+        container.partial, container.taken = before.partial, before.taken
     elif isinstance(container, Mapping) and isinstance(before, Mapping):
         container.entries.clear()
         container.entries.update(before.entries)

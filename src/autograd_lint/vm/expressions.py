@@ -280,6 +280,7 @@ def _generator(interp: Interpreter, node: ast.GeneratorExp) -> Value:
     made = _list_comprehension(interp, node)
     if isinstance(made, Items):
         made.single_pass = gives_parameters(made.items)
+        made.taken = None if made.single_pass else 0
     return made
 
 

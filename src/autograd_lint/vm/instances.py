@@ -8,13 +8,14 @@ from typing import TypeGuard, cast
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.calls import Call, call_function, call_value
-from autograd_lint.vm.classes import annotated_fields
 from autograd_lint.vm.dictionaries import LIST_METHODS, METHODS, held, listed
 from autograd_lint.vm.events import ConstructorRun, ModuleCalled, ModuleMade
+from autograd_lint.vm.fields import fill_fields
 from autograd_lint.vm.frames import may_enter
 from autograd_lint.vm.graphs import graph_of
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.members import is_enumeration, member_with, members, plain_value
 from autograd_lint.vm.raising import ends_unset
 from autograd_lint.vm.string_facts import key_fitting, keys_of
 from autograd_lint.vm.tables import means_another
@@ -24,7 +25,6 @@ from autograd_lint.vm.values import (
     Bound,
     Class,
     External,
-    FieldDefault,
     Function,
     Instance,
     Mapping,
@@ -107,6 +107,9 @@ def instantiate(interp: Interpreter, cls: Class, call: Call) -> Value:
     made = interp.models.objects.make(interp, cls, call)
     if made is not None:
         return made
+    if is_enumeration(cls) and members(cls):
+        found = member_with(cls, call.get(0, "value"))
+        return found or Unknown(f"a member of {cls.name}")
     if _is_another(cls, call):
         hint = "module" if is_module_class(cls) else ""
         return Unknown(f"another `{cls.name}`", hint)
@@ -158,7 +161,9 @@ def initialize(interp: Interpreter, instance: Instance, cls: Class, call: Call) 
         _lose_count(interp, instance, call)
         interp.emit(ConstructorRun(instance))
     elif cls.dataclass:
-        _fill_fields(interp, instance, annotated_fields(cls), call)
+        fill_fields(interp, instance, cls, call)
+        if has_method(instance, "__post_init__"):
+            call_method(interp, instance, "__post_init__", [], call.node)
     else:
         interp.models.objects.initialize(interp, instance, call)
 
@@ -172,28 +177,6 @@ def _lose_count(interp: Interpreter, instance: Instance, call: Call) -> None:
             instance.attributes[name] = Unknown(name, "int")
 
 
-def _fill_fields(interp: Interpreter, instance: Instance, names: list[str], call: Call) -> None:
-    cls = instance.cls
-    assert isinstance(cls, Class)
-    for position, name in enumerate(names):
-        if call.given(position, name):
-            instance.attributes[name] = call.get(position, name)
-        else:
-            instance.attributes[name] = _default(interp, cls, name, call)
-    if has_method(instance, "__post_init__"):
-        call_method(interp, instance, "__post_init__", [], call.node)
-
-
-def _default(interp: Interpreter, cls: Class, name: str, call: Call) -> Value:
-    for own in cls.mro():
-        if name in own.attributes:
-            value = own.attributes[name]
-            if isinstance(value, FieldDefault):
-                return call_value(interp, value.factory, Call([], {}, call.node))
-            return value
-    return Unknown(name)
-
-
 def instance_attribute(interp: Interpreter, instance: Instance, name: str, node: ast.AST) -> Value:
     """An attribute of an object: its own, its class's, or what an outside base gives."""
     if name in instance.attributes:
@@ -203,6 +186,9 @@ def instance_attribute(interp: Interpreter, instance: Instance, name: str, node:
         found = instance.cls.find(name)
         if found is not None:
             return bind_to(interp, found, instance, node)
+    text = plain_value(instance)
+    if isinstance(text, str) and hasattr(text, name):
+        return Bound(text, name)
     value = interp.models.attributes.inherited(interp, instance, name)
     if type(value) is Bound:
         return Bound(value.receiver, value.name, node, interp.source)

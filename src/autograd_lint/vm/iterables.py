@@ -25,6 +25,8 @@ from autograd_lint.vm.iteration import (
 )
 from autograd_lint.vm.known_elements import in_order, once_each
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.raising import ends
+from autograd_lint.vm.scope import MISSING, Missing
 from autograd_lint.vm.truth import known_truth
 from autograd_lint.vm.values import (
     DEFAULT,
@@ -133,7 +135,8 @@ def _listed(kind: str) -> Callable[[Interpreter, Call], Value]:
         elif kind == "set":
             items = once_each(items)
         rest = None if iteration.complete else Unknown("an element", weight=2)
-        return Items("list" if kind in ("reversed", "iter") else kind, items, rest)
+        taken = 0 if kind == "iter" else None
+        return Items("list" if kind in ("reversed", "iter") else kind, items, rest, taken=taken)
 
     return make
 
@@ -181,17 +184,37 @@ def _next(interp: Interpreter, call: Call) -> Value:
         with ending_iteration() if len(call.args) > 1 else nullcontext():
             return call_method(interp, iterator, "__next__", [], call.node)
         return call.args[1]
+    found = _following(interp, iterator, call)
+    if isinstance(found, Missing):
+        return call.args[1] if len(call.args) > 1 else _beyond_end(interp, iterator, call)
+    if isinstance(iterator, Items) and iterator.kind == "generator" and _is_made_later(iterator):
+        return Unknown(interp.text(call.node), weight=2)
+    return found
+
+
+def _following(interp: Interpreter, iterator: Value, call: Call) -> Value | Missing:
+    """The next element of an iterator. One that was made only in part begins anew at the end of
+    that: there will be more of the same kind."""
     iteration = iterate(interp, iterator, call.node)
-    fallback = call.args[1] if len(call.args) > 1 else Unknown(interp.text(call.node), weight=2)
-    value = next(iteration.values, fallback)
-    if isinstance(iterator, Items) and iterator.kind == "generator" and _holds_graph(value):
-        value = Unknown(interp.text(call.node), weight=2) if iterator.advanced else value
-        iterator.advanced = True
-    return value
+    if not isinstance(iterator, Items) or iterator.taken is None or not iterator.partial:
+        return next(iteration.values, MISSING)
+    interp.changes(iterator)
+    iterator.taken += 1
+    return iterator.items[(iterator.taken - 1) % len(iterator.items)] if iterator.items else MISSING
 
 
-def _holds_graph(value: Value) -> bool:
-    return any(tensor.node is not None for tensor in tensors_in(value))
+def _beyond_end(interp: Interpreter, iterator: Value, call: Call) -> Value:
+    """What `next` gives of an iterator that has no more elements, as far as is known of it."""
+    ends(interp, "StopIteration")
+    given = iterator.items if isinstance(iterator, Items) else []
+    return given[0] if given else Unknown(interp.text(call.node), weight=2)
+
+
+def _is_made_later(generator: Items) -> bool:
+    """Whether what a generator gives behind its first element has a graph: here it was computed
+    when the generator was made, in Python it is when it is asked for, with what has changed."""
+    given = generator.items[: generator.taken] if (generator.taken or 0) > 1 else []
+    return any(tensor.node is not None for one in given[-1:] for tensor in tensors_in(one))
 
 
 def _map(interp: Interpreter, call: Call) -> Value:

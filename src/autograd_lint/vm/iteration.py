@@ -17,10 +17,11 @@ from autograd_lint.vm.events import IterationBegun
 from autograd_lint.vm.instances import call_method, elements_of, has_method, named_parts
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.members import listed_members
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.string_facts import like
 from autograd_lint.vm.uncalled import result_of
-from autograd_lint.vm.values import ELEMENT, Instance, Items, Mapping, Unknown, Value
+from autograd_lint.vm.values import ELEMENT, Class, Instance, Items, Mapping, Unknown, Value
 
 LONGEST = 64  # rounds of a loop, rows of a tensor and letters that are gone through one by one
 MOST = 1_000  # elements of a container
@@ -60,6 +61,11 @@ class Iteration:
 def iterate(interp: Interpreter, value: Value, node: ast.AST) -> Iteration:
     """The elements of any value."""
     value = materialized(result_of(interp, value))
+    if isinstance(value, Class):
+        value = listed_members(value) or value
+    if isinstance(value, Items) and value.taken is not None and not value.partial:
+        interp.changes(value)
+        return _taken(value, value.taken)
     if isinstance(value, Items):
         return _items(value)
     if isinstance(value, Mapping):
@@ -72,6 +78,20 @@ def iterate(interp: Interpreter, value: Value, node: ast.AST) -> Iteration:
     if isinstance(value, Instance):
         return _object(interp, value, node)
     return _unknown(value, interp.text(node))
+
+
+def _taken(iterator: Items, taken: int) -> Iteration:
+    """The elements that an iterator has left, each of which it gives once."""
+
+    def take() -> Iterator[Value]:
+        while iterator.taken is not None and iterator.taken < len(iterator.items):
+            iterator.taken += 1
+            yield iterator.items[iterator.taken - 1]
+
+    left = len(iterator.items) - taken
+    if iterator.closed:
+        return Iteration(take(), left <= MOST, left)
+    return Iteration(chain(take(), _more(iterator.rest)), False, left)
 
 
 def _items(items: Items) -> Iteration:

@@ -317,19 +317,24 @@ def _run_while(interp: Interpreter, node: ast.While, awaited: Waiting) -> None:
     enough, unknown = rounds(interp, node), 0
     grown, decided = len(interp.record.grown), len(interp.choices.path.decisions)
     before = _Before.of(interp)
-    for count in range(LONGEST):
+    for count in range(LONGEST + 1):
         awaited.done = count
         holds = _holds(interp, interp.evaluate(node.test))
         if holds is False and (count or node not in interp.world.passed):
             break
         if holds is None or isinstance(node.test, ast.Constant):
-            if unknown >= enough and not _goes_on(interp, False, before, count):
-                _skip_ahead(interp, node, awaited, before.steps)
-                _cut_short(interp, node, None, grown, count, before)
-                if out := way_out(node):
-                    _told(interp, node.body, out)
-                return
+            decides = holds is None or len(interp.choices.path.decisions) > decided
+            known = not decides and not before.is_recorded(interp)
+            ends_here = unknown >= enough and not _goes_on(interp, known, before, count)
             unknown += 1
+        else:
+            ends_here = False
+        if ends_here or count == LONGEST:
+            _skip_ahead(interp, node, awaited, before.steps)
+            _cut_short(interp, node, None, grown, count, before)
+            if out := way_out(node):
+                _told(interp, node.body, out)
+            return
         with _again(interp, node) if holds is None and count else nullcontext():
             if not _round(interp, node.body):
                 _more(interp, grown, decided)

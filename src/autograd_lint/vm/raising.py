@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections import Counter, OrderedDict, defaultdict, deque
+from types import GeneratorType
 
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -15,8 +16,6 @@ _CONTAINERS = (list, tuple, set, frozenset, dict, deque, Counter, OrderedDict, d
 _TORCH_SIZE = frozenset({"numel"})
 # What sets attributes whose names do not stand in the text.
 _SETTING_UNSEEN = ("setattr", "__dict__", "vars(", "exec(")
-# Members of enumerations are their values here, and have attributes of their own.
-_ENUMERATIONS = ("Enum", "Flag")
 
 
 def ends(interp: Interpreter, error: str) -> None:
@@ -35,19 +34,15 @@ def ends(interp: Interpreter, error: str) -> None:
 def ends_without_attribute(interp: Interpreter, value: Value, name: str) -> None:
     """Python raises where a value of its own has no attribute of that name."""
     if constant(value):
-        missing = not hasattr(value, name) and not (value is not None and _enumerates(interp))
+        missing = not hasattr(value, name)
+    elif isinstance(value, Items) and value.taken is not None:
+        missing = not hasattr(GeneratorType, name)
     elif isinstance(value, (Items, Mapping)) and not (isinstance(value, Items) and value.fields):
         missing = name not in _TORCH_SIZE and not any(hasattr(one, name) for one in _CONTAINERS)
     else:
         missing = False
     if missing:
         ends(interp, "AttributeError")
-
-
-def _enumerates(interp: Interpreter) -> bool:
-    """Whether a file that the program has imported so far, or its own, defines enumerations."""
-    sources = (interp.world.source, *(module.source for module in interp.modules.values()))
-    return any(interp.query(one, _names_enumerations) for one in sources)
 
 
 def ends_unset(interp: Interpreter, instance: Instance) -> None:
@@ -67,11 +62,6 @@ def catches(names: set[str], error: str) -> bool:
     cls = getattr(builtins, error, None)
     order = cls.__mro__ if isinstance(cls, type) else ()
     return not names.isdisjoint({error, *(one.__name__ for one in order)})
-
-
-@query
-def _names_enumerations(source: Source) -> bool:
-    return any(mark in source.text for mark in _ENUMERATIONS)
 
 
 @query

@@ -15,6 +15,7 @@ from autograd_lint.vm.instances import call_method, children, has_method, is_mod
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.iteration import LONGEST
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.members import is_exact, member_called
 from autograd_lint.vm.package_members import any_name, member_of, members_of
 from autograd_lint.vm.raising import ends
 from autograd_lint.vm.registries import complete
@@ -79,7 +80,11 @@ def get_item(interp: Interpreter, value: Value, index: Value, node: ast.AST) -> 
 def _parametrized(
     interp: Interpreter, value: Class | External, index: Value, node: ast.AST
 ) -> Value:
-    """A generic type is itself; what a metaclass of the program makes of it is its own affair."""
+    """A generic type is itself, an enumeration gives its member; what a metaclass of the program
+    makes of it is its own affair."""
+    member = member_called(value, index) if isinstance(value, Class) else None
+    if member is not None:
+        return member
     meta = value.metaclass() if isinstance(value, Class) else None
     made = meta.find("__getitem__") if meta is not None else None
     if isinstance(made, Function):
@@ -184,7 +189,7 @@ def _mapping_item(interp: Interpreter, mapping: Mapping, index: Value, node: ast
         return settled_in(interp, mapping.entries, index)
     if is_key(usual) and usual in mapping.entries:
         return settled_in(interp, mapping.entries, usual)
-    if not constant(index) and len(mapping.entries) == 1:
+    if not is_exact(index) and len(mapping.entries) == 1:
         return next(iter(mapping.entries.values()))
     if isinstance(index, Unknown):
         return any_entry(interp, mapping, node)

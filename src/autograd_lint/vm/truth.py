@@ -9,9 +9,13 @@ from autograd_lint.vm.bounds import implied_truth
 from autograd_lint.vm.contents import tensor_of
 from autograd_lint.vm.deciding import decide
 from autograd_lint.vm.dictionaries import content
+from autograd_lint.vm.instances import call_method, has_method
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.members import plain_value
 from autograd_lint.vm.values import (
+    Class,
+    Instance,
     Items,
     Mapping,
     Unknown,
@@ -22,6 +26,7 @@ from autograd_lint.vm.values import (
 
 def known_truth(value: Value) -> bool | None:
     """Whether the value is true; None when that is not known."""
+    value = plain_value(value)
     if isinstance(value, Counter):
         return bool(int(value))
     if constant(value):
@@ -31,13 +36,28 @@ def known_truth(value: Value) -> bool | None:
         return bool(value.items) or (None if value.rest is not None else False)
     if isinstance(value, Mapping):
         return bool(value.entries) or (None if value.rest is not None else False)
-    if isinstance(value, (Unknown, Tensor)):
+    if isinstance(value, (Unknown, Tensor)) or _asked_method(value):
         return None
     return True
 
 
+def answer(interp: Interpreter, value: Value, node: ast.AST) -> Value:
+    """What an object gives that is asked whether it is true, by its `__bool__` or `__len__`; any
+    other value as it is."""
+    method = _asked_method(value)
+    return call_method(interp, value, method, [], node) if method else value
+
+
+def _asked_method(value: Value) -> str:
+    """The method of an object that says whether it is true; empty where its class has none."""
+    if not isinstance(value, Instance) or not isinstance(value.cls, Class):
+        return ""
+    return next((one for one in ("__bool__", "__len__") if has_method(value, one)), "")
+
+
 def is_true(interp: Interpreter, value: Value, node: ast.AST, usual: bool = True) -> bool:
     """Whether the value is true on this path; decides where it is not known."""
+    value = answer(interp, value, node)
     known = known_truth(value)
     if known is not None:
         return known

@@ -158,8 +158,8 @@ class Items:
     new ones; `leaks` is the `yield` that hands out a grad mode with its elements, `made` when the
     program made it, by the engine's clock. `saving` is the call of `save_for_backward` that filled
     what a `ctx` hands back. `partial` says that a loop which was cut short added to it: there will
-    be more of the same kind. `advanced` says that `next` has taken a graph from a generator: what
-    it gives then is computed anew. `uncounted` says that there may be one alone, `single` that
+    be more of the same kind. `taken` is how many elements an iterator has given so far; None of
+    what can be gone through again. `uncounted` says that there may be one alone, `single` that
     there is.
     """
 
@@ -174,7 +174,7 @@ class Items:
     made: int = 0
     saving: Created | None = None
     partial: bool = False
-    advanced: bool = False
+    taken: int | None = None
     uncounted: bool = False
     single: bool = False
 
