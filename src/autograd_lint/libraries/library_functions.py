@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import replace
 
 from autograd_lint.libraries.command_line import make_parser
 from autograd_lint.libraries.copying import deep_copy, shallow_copy
@@ -12,7 +13,8 @@ from autograd_lint.libraries.packages import named_tuple
 from autograd_lint.libraries.processes import process, spawn
 from autograd_lint.libraries.running_frames import current
 from autograd_lint.libraries.threads import pool, thread
-from autograd_lint.vm.builtin_functions import BUILTINS
+from autograd_lint.vm.blocks import enter_manager
+from autograd_lint.vm.builtin_functions import BUILTINS, set_as_object
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.enumerations import AUTO
 from autograd_lint.vm.imports import import_by_name
@@ -20,7 +22,7 @@ from autograd_lint.vm.instances import new_instance
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.managers import Manager, Raises
+from autograd_lint.vm.managers import Manager, Raises, Suspended
 from autograd_lint.vm.values import (
     Class,
     External,
@@ -41,6 +43,14 @@ from autograd_lint.vm.values import (
 def first(interp: Interpreter, call: Call) -> Value:
     """Wrappers that behave like what they wrap (`torch.compile`, `torch.jit.script`)."""
     return call.args[0] if call.args else Native("wrapper", first)
+
+
+def _remembering(interp: Interpreter, call: Call) -> Value:
+    """`functools.lru_cache`: as a decorator, or what gives one where it is given options."""
+    function = call.args[0] if call.args else None
+    if isinstance(function, Function):
+        return replace(function, remembers=True)
+    return Native("lru_cache", _remembering)
 
 
 def _wraps(interp: Interpreter, call: Call) -> Value:
@@ -218,10 +228,31 @@ def _entered(interp: Interpreter, call: Call) -> Value:
     return Manager(lambda _: nullcontext(call.get(0, "enter_result")))
 
 
+def _exit_stack(interp: Interpreter, call: Call) -> Value:
+    """`contextlib.ExitStack()`: what it is given to enter is left with it."""
+
+    @contextmanager
+    def enter(inner: Interpreter) -> Iterator[Value]:
+        with ExitStack() as entered:
+
+            def take(current: Interpreter, later: Call) -> Value:
+                manager = later.get(0, "cm")
+                if isinstance(manager, Suspended):
+                    return Unknown(current.text(later.node))
+                return entered.enter_context(enter_manager(current, manager, later.node))
+
+            stack = Instance(External("contextlib.ExitStack"), made_at=call.node)
+            stack.attributes["enter_context"] = Native("enter_context", take)
+            yield stack
+
+    return Manager(enter)
+
+
 LIBRARY: dict[str, Callable[[Interpreter, Call], Value]] = {
     **ITERATION_TOOLS,
     "builtins.dict.fromkeys": _from_keys,
     "builtins.object.__new__": _new,
+    "builtins.object.__setattr__": set_as_object,
     "builtins.__import__": _import,
     "importlib.import_module": _import_module,
     "inspect.isclass": _is_class,
@@ -234,13 +265,14 @@ LIBRARY: dict[str, Callable[[Interpreter, Call], Value]] = {
     "enum.auto": _auto,
     "functools.reduce": _reduce,
     "functools.wraps": _wraps,
-    "functools.lru_cache": first,
-    "functools.cache": first,
+    "functools.lru_cache": _remembering,
+    "functools.cache": _remembering,
     "types.MethodType": _method,
     "types.MappingProxyType": first,
     "typing.cast": _cast,
     "numpy.isscalar": _is_scalar,
     "contextlib.nullcontext": _entered,
+    "contextlib.ExitStack": _exit_stack,
     "dataclasses.field": _field,
     "dataclasses.replace": _replaced,
     "collections.OrderedDict": BUILTINS["dict"],

@@ -7,6 +7,7 @@ import ast
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arithmetic import materialized
 from autograd_lint.vm.calls import Call, call_function
+from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.events import AttributeSet
 from autograd_lint.vm.frames import may_enter
 from autograd_lint.vm.imports import (
@@ -192,6 +193,10 @@ def set_attribute(
     owner = materialized(owner)
     if isinstance(owner, Unknown):
         owner = stand_in(interp, owner) or owner
+    taking = _taking_attributes(owner)
+    if isinstance(taking, Function) and may_enter(interp.frames, taking):
+        call_function(interp, taking, Call([name, value], {}, node), owner)
+        return
     setter = _setter(owner, name, value)
     if isinstance(setter, Instance):
         call_method(interp, setter, "__set__", [owner, value], node)
@@ -199,6 +204,26 @@ def set_attribute(
     if setter is not None and may_enter(interp.frames, setter):
         call_function(interp, setter, Call([value], {}, node), owner)
         return
+    store_attribute(interp, owner, name, value, node, target)
+
+
+def _taking_attributes(owner: Value) -> Value:
+    """What the class of an object says becomes of its attributes; those of modules are kept by the
+    `__setattr__` of torch."""
+    if not isinstance(owner, Instance) or not isinstance(owner.cls, Class) or is_module(owner):
+        return None
+    return owner.cls.find("__setattr__")
+
+
+def store_attribute(
+    interp: Interpreter,
+    owner: Value,
+    name: str,
+    value: Value,
+    node: ast.AST,
+    target: ast.expr | None = None,
+) -> None:
+    """`object.__setattr__(owner, name, value)`: nothing of the program is run for it."""
     interp.emit(AttributeSet(owner, name, value, node, target))
     if isinstance(owner, (Class, Module)):
         interp.replaces(owner.attributes if isinstance(owner, Class) else owner.scope.names, name)
@@ -206,6 +231,8 @@ def set_attribute(
         interp.models.attributes.set_of_tensor(interp, owner, name, value, node)
     elif is_module(owner):
         interp.models.attributes.set_of_module(interp, owner, name, value, node)
+    elif isinstance(owner, Instance) and owner.attributes.get("__dict__") is owner:
+        _set_entry(interp, owner, name, value)
     elif isinstance(owner, (Instance, Class)):
         owner.attributes[name] = value
     elif isinstance(owner, Unknown):
@@ -215,6 +242,16 @@ def set_attribute(
     if isinstance(owner, (Class, Module)) and interp.whole and not interp.importing:
         own, meddled = interp.world.source.filename, interp.world.imported.meddled
         meddled.update({owner.source.filename} - {own})
+
+
+def _set_entry(interp: Interpreter, owner: Instance, name: str, value: Value) -> None:
+    """Set an attribute of a dictionary that is its own `__dict__`: it is an entry."""
+    inner = held(owner)
+    if inner is None:
+        owner.attributes[name] = value
+    else:
+        interp.changes(inner)
+        inner.entries[name] = value
 
 
 def _setter(owner: Value, name: str, value: Value) -> Function | Instance | None:

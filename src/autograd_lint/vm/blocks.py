@@ -50,7 +50,7 @@ def _run_inside(interp: Interpreter, items: list[ast.withitem], body: list[ast.s
     if isinstance(manager, Suspended):
         _run_suspended(interp, manager, inside)
         return
-    with _entered(interp, manager, item.context_expr) as entered:
+    with enter_manager(interp, manager, item.context_expr) as entered:
         inside(entered)
 
 
@@ -79,7 +79,10 @@ def _run_suspended(
         raise leaving
 
 
-def _entered(interp: Interpreter, manager: Value, node: ast.expr) -> AbstractContextManager[Value]:
+def enter_manager(
+    interp: Interpreter, manager: Value, node: ast.AST
+) -> AbstractContextManager[Value]:
+    """The context of any value but the suspended function of one, in which a body runs."""
     interp.emit(ContextEntered(manager, node))
     if isinstance(manager, GradMode):
         return _grad_mode(interp, manager)
@@ -95,7 +98,7 @@ def _entered(interp: Interpreter, manager: Value, node: ast.expr) -> AbstractCon
     return nullcontext(entered)
 
 
-def _asserts_error(node: ast.expr) -> bool:
+def _asserts_error(node: ast.AST) -> bool:
     """Whether it is `self.assertRaises(...)`, of whatever test case."""
     function = node.func if isinstance(node, ast.Call) else None
     return isinstance(function, ast.Attribute) and function.attr in ASSERTIONS
@@ -130,7 +133,7 @@ def _enters(manager: Instance) -> bool:
 
 
 @contextmanager
-def _object(interp: Interpreter, manager: Instance, node: ast.expr) -> Iterator[Value]:
+def _object(interp: Interpreter, manager: Instance, node: ast.AST) -> Iterator[Value]:
     value = call_method(interp, manager, "__enter__", [], node)
     try:
         yield value
@@ -145,7 +148,7 @@ def _object(interp: Interpreter, manager: Instance, node: ast.expr) -> Iterator[
         _leave(interp, manager, [None, None, None], node)
 
 
-def _leave(interp: Interpreter, manager: Instance, raised: list[Value], node: ast.expr) -> Value:
+def _leave(interp: Interpreter, manager: Instance, raised: list[Value], node: ast.AST) -> Value:
     """What the `__exit__` of an object gives, to which is told what was raised inside."""
     given = has_method(manager, "__exit__")
     return call_method(interp, manager, "__exit__", raised, node) if given else None

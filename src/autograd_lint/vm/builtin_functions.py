@@ -12,7 +12,12 @@ from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.abstract_types import abstract
 from autograd_lint.vm.arithmetic import materialized
-from autograd_lint.vm.attributes import delete_attribute, get_attribute, set_attribute
+from autograd_lint.vm.attributes import (
+    delete_attribute,
+    get_attribute,
+    set_attribute,
+    store_attribute,
+)
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.contents import all_of, elements
 from autograd_lint.vm.dictionaries import held
@@ -280,6 +285,16 @@ def _setattr(interp: Interpreter, call: Call) -> Value:
     return None
 
 
+def set_as_object(interp: Interpreter, call: Call) -> Value:
+    """`object.__setattr__(object, name, value)`."""
+    owner, name = call.get(0, "obj"), call.get(1, "name")
+    if isinstance(name, str):
+        store_attribute(interp, owner, name, call.get(2, "value"), call.node)
+    elif isinstance(owner, Instance):
+        owner.attributes[key_under(name, len(owner.attributes))] = call.get(2, "value")
+    return None
+
+
 def _delattr(interp: Interpreter, call: Call) -> Value:
     name = call.get(1, "name")
     if isinstance(name, str):
@@ -402,6 +417,8 @@ def _callable(interp: Interpreter, call: Call) -> Value:
 
 def _type(interp: Interpreter, call: Call) -> Value:
     value = call.get(0, "object")
+    if len(call.args) > 1:
+        return Unknown(interp.text(call.node), "type")  # a class that is made
     if isinstance(value, Instance):
         return value.cls
     if isinstance(value, Unknown):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.project.query import query
@@ -26,6 +26,7 @@ from autograd_lint.vm.control import (
 from autograd_lint.vm.events import FunctionLeft
 from autograd_lint.vm.frames import Frame, may_enter
 from autograd_lint.vm.hints import settle
+from autograd_lint.vm.integers import known_constant
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.managers import Suspended
 from autograd_lint.vm.raising import ends
@@ -90,6 +91,8 @@ def call_function(
     """
     if function.manager and resume is None:
         return Suspended(function, call, receiver)
+    if function.remembers and not (call.open or call.more):
+        return _remembered(interp, function, call, receiver)
     if not may_enter(interp.frames, function, call.args):
         return Unknown(interp.text(call.node))
     if means_another(function, call.keywords):
@@ -128,6 +131,17 @@ def call_function(
         interp.budget.limit = before
         interp.frames.pop()
         interp.emit(FunctionLeft(function, receiver, frame, call, args, value, finished, recording))
+
+
+def _remembered(interp: Interpreter, function: Function, call: Call, receiver: Value) -> Value:
+    """What a function gave before for the same arguments, or gives now for the first time."""
+    given = [receiver, *call.args, *call.keywords.values()]
+    told = (value if known_constant(value) else id(value) for value in given)
+    key = (function.definition, *map(type, given), *told, *call.keywords)
+    if key not in interp.record.returned.remembered:
+        value = call_function(interp, replace(function, remembers=False), call, receiver)
+        interp.record.returned.remembered[key] = given, value
+    return interp.record.returned.remembered[key][1]
 
 
 def _of_another(interp: Interpreter, function: Function, call: Call, receiver: Value) -> Value:

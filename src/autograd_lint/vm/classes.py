@@ -34,7 +34,7 @@ from autograd_lint.vm.values import (
 KINDS = {"staticmethod", "classmethod", "property"}
 ACCESSORS = {"setter", "deleter", "getter"}
 MANAGERS = {"contextlib.contextmanager", "contextlib.asynccontextmanager"}
-PROPERTIES = {"functools.cached_property", "cached_property", "torch.jit.unused_property"}
+CACHED = {"functools.cached_property", "cached_property"}
 COMPILERS = {"cupy", "jax", "numba", "taichi", "tensorflow", "triton", "warp"}
 # Off unless the optimizer is made with `differentiable=True`. Source: torch/optim/optimizer.py.
 SWITCHING_OFF = {"torch.optim.optimizer._use_grad_for_differentiable"}
@@ -174,7 +174,9 @@ def _as_kind(path: str, function: Function) -> Function | None:
     """What a decorator of a library, by its path, makes of a function."""
     if path in KINDS:
         return function.as_kind(path)
-    if path in PROPERTIES:
+    if path in CACHED:
+        return function.as_kind("cached_property")
+    if path == "torch.jit.unused_property":
         return function.as_kind("property")
     if path in MANAGERS:
         return replace(function, manager=True)

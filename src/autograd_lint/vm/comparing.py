@@ -174,7 +174,7 @@ def _contains(interp: Interpreter, container: Value, item: Value, node: ast.AST)
     if isinstance(container, Items) and _is_told_apart(item, container):
         if any(same_value(item, element) for element in container.items):
             return True
-        if container.closed and not any(isinstance(e, Unknown) for e in container.items):
+        if container.closed and not any(map(_may_equal, container.items)):
             return False
     known = container.attributes if isinstance(container, Unknown) else {}
     if isinstance(item, str) and item in lacking(container):
@@ -202,6 +202,13 @@ def _is_told_apart(item: Value, container: Items) -> bool:
     return not isinstance(item, Unknown)
 
 
+def _may_equal(element: Value) -> bool:
+    """Whether an element may be equal to something although that is not known of it."""
+    if isinstance(element, Items):
+        return isinstance(plain(element), Missing)
+    return isinstance(element, Unknown)
+
+
 def same_value(left: Value, right: Value) -> bool:
     """Whether two values are equal for sure."""
     if left is right:
@@ -209,4 +216,7 @@ def same_value(left: Value, right: Value) -> bool:
     if isinstance(left, External) and isinstance(right, External):
         return left.path == right.path
     left, right = plain_value(left), plain_value(right)
+    if isinstance(left, Items) and isinstance(right, Items):
+        one, other = plain(left), plain(right)
+        return not isinstance(one, Missing) and type(one) is type(other) and one == other
     return constant(left) and constant(right) and bool(left == right)

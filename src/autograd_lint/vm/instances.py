@@ -252,12 +252,23 @@ def bind_to(interp: Interpreter, found: Value, receiver: Value, node: ast.AST) -
         return found
     if found.kind == "property":
         return call_function(interp, found, Call([], {}, node), receiver)
+    if found.kind == "cached_property":
+        return _cached(interp, found, receiver, node)
     if found.kind == "staticmethod":
         return found
     if found.kind == "classmethod":
         cls = receiver.cls if isinstance(receiver, Instance) else receiver
         return Method(cls, found)
     return Method(receiver, found)
+
+
+def _cached(interp: Interpreter, found: Function, receiver: Value, node: ast.AST) -> Value:
+    """What a property gives that keeps its first result as an attribute of its object."""
+    if not isinstance(receiver, Instance):
+        return found
+    value = call_function(interp, found, Call([], {}, node), receiver)
+    receiver.attributes[found.name] = value
+    return value
 
 
 def super_attribute(interp: Interpreter, value: Super, name: str, node: ast.AST) -> Value:

@@ -174,6 +174,8 @@ def _sum(interp: Interpreter, call: Call) -> Value:
     total = call.get(1, "start", 0)
     for item in iteration.gathered():
         total = binary(interp, ast.Add(), total, item, call.node)
+    if not iteration.complete and constant(total):
+        return Unknown(interp.text(call.node), "number")
     return total
 
 

@@ -51,19 +51,25 @@ def _divided(interp: Interpreter, call: Call) -> Value:
     return Items("tuple", [binary(interp, kind, x, y, call.node) for kind in kinds])
 
 
-def _extreme(interp: Interpreter, call: Call) -> Value:
-    values = call.args
-    if "key" in call.keywords:
-        return _by_key(interp, call)
-    name = interp.text(call.node).partition("(")[0]
-    if len(values) > 1 and all_numbers(values):
-        return max(values) if name == "max" else min(values)
-    if len(values) > 1 and all(_is_comparable(value) for value in values):
-        return _chosen(interp, values, call)
-    return _among(interp, values[0], call) if len(values) == 1 else _one_of(interp, call)
+def _extreme(*, largest: bool) -> Callable[[Interpreter, Call], Value]:
+    """`max` or `min`, of several values or of what one has as its elements."""
+
+    def run(interp: Interpreter, call: Call) -> Value:
+        values = call.args
+        if "key" in call.keywords:
+            return _by_key(interp, call, largest)
+        if len(values) > 1 and all_numbers(values):
+            return max(values) if largest else min(values)
+        if len(values) > 1 and all(_is_comparable(value) for value in values):
+            return _chosen(interp, values, call)
+        if len(values) != 1:
+            return _one_of(interp, call)
+        return _among(interp, values[0], call, largest)
+
+    return run
 
 
-def _by_key(interp: Interpreter, call: Call) -> Value:
+def _by_key(interp: Interpreter, call: Call, largest: bool) -> Value:
     """The largest or smallest by what `key` gives, where that is a constant for each."""
     given = materialized(call.args[0]) if len(call.args) == 1 else Items("list", call.args)
     if isinstance(given, Unknown):
@@ -72,13 +78,17 @@ def _by_key(interp: Interpreter, call: Call) -> Value:
     keys = keys_of(interp, found, call.keywords["key"], call.node)
     if not found or not all(map(constant, keys)):
         return _one_of(interp, call)
-    largest = interp.text(call.node).startswith("max")
     return in_order(found, keys, reverse=largest)[0]
 
 
-def _among(interp: Interpreter, values: Value, call: Call) -> Value:
-    """The largest or smallest of several: a number where all of them are."""
-    found = iterate(interp, values, call.node).gathered()
+def _among(interp: Interpreter, values: Value, call: Call, largest: bool) -> Value:
+    """The largest or smallest element of a value: a number where all of them are."""
+    iteration = iterate(interp, values, call.node)
+    found = iteration.gathered()
+    if not found and iteration.complete and "default" in call.keywords:
+        return call.keywords["default"]
+    if found and iteration.complete and all_numbers(found):
+        return max(found) if largest else min(found)
     if not found or not all(isinstance(one, Unknown) and one.hint == "number" for one in found):
         return _one_of(interp, call)
     extreme = Unknown(interp.text(call.node), "number")
@@ -110,6 +120,6 @@ ON_NUMBERS: dict[str, Callable[[Interpreter, Call], Value]] = {
     "divmod": _divided,
     "pow": _power,
     "round": _rounded,
-    "max": _extreme,
-    "min": _extreme,
+    "max": _extreme(largest=True),
+    "min": _extreme(largest=False),
 }

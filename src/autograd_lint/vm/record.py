@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
-from autograd_lint.vm.values import Definition, Function, Instance, Items, Unknown
+from autograd_lint.vm.values import Definition, Function, Instance, Items, Unknown, Value
 
 
 @dataclass(slots=True)
@@ -52,6 +52,16 @@ class Forwards:
 
 
 @dataclass(slots=True)
+class Returned:
+    """What calls have returned: `numbers` are those that have last returned a plain number, and
+    where that comes from, `remembered` what functions gave that remember it (`lru_cache`), with the
+    arguments."""
+
+    numbers: dict[ast.AST, Place] = field(default_factory=dict)
+    remembered: dict[tuple[object, ...], tuple[list[Value], Value]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
 class Record:
     """What a run has reached, and how it has ended.
 
@@ -59,12 +69,12 @@ class Record:
     `closures` the functions that functions have defined. `led_to` is what in the file that is
     analysed led to places of other files, `grown` are the lists and lists of modules that were
     added to, in order, `objects` those of the program's classes that were made, `unbound` stands
-    for names that the program does not bind, `numbers` are the calls that have last returned a
-    plain number, and where that comes from. `ended_by_error` says that an error of autograd ended
-    the run, `raised` that one of the program did. `gave_up` says that calls that took too long, or
-    modules that a module is made of, were left unknown, `abandoned` are the functions that these
-    calls were in, `cut_short` how many loops were left before their last iteration, `trained` those
-    of them that train, each with the calls that led to it.
+    for names that the program does not bind, `returned` is what calls have returned.
+    `ended_by_error` says that an error of autograd ended the run, `raised` that one of the program
+    did. `gave_up` says that calls that took too long, or modules that a module is made of, were
+    left unknown, `abandoned` are the functions that these calls were in, `cut_short` how many loops
+    were left before their last iteration, `trained` those of them that train, each with the calls
+    that led to it.
     `waiting` is what conditions in the innermost loop wait for.
     """
 
@@ -75,7 +85,7 @@ class Record:
     grown: list[Items | Instance] = field(default_factory=list)
     objects: list[Instance] = field(default_factory=list)
     unbound: dict[str, Unknown] = field(default_factory=dict)
-    numbers: dict[ast.AST, Place] = field(default_factory=dict)
+    returned: Returned = field(default_factory=Returned)
     ended_by_error: bool = False
     raised: bool = False
     gave_up: bool = False

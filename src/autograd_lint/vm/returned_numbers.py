@@ -15,14 +15,14 @@ def remember_number(interp: Interpreter, returned: ast.expr, value: Value) -> No
     call = interp.frame.call
     if call is not None and type(value) in (int, float):
         place = origin_of_number(interp, returned) or interp.place(returned)
-        interp.record.numbers[call.node] = place
+        interp.record.returned.numbers[call.node] = place
 
 
 def origin_of_number(interp: Interpreter, expression: ast.AST) -> Place | None:
     """Where the number comes from that an expression stands for; None for what no call returned."""
     match expression:
         case ast.Call():
-            return interp.record.numbers.get(expression)
+            return interp.record.returned.numbers.get(expression)
         case ast.Name(id=name):
             bound = _bound_last(interp, name, expression.lineno)
             return origin_of_number(interp, bound) if bound is not None else None

@@ -45,7 +45,9 @@ def answer(interp: Interpreter, value: Value, node: ast.AST) -> Value:
     """What an object gives that is asked whether it is true, by its `__bool__` or `__len__`; any
     other value as it is."""
     method = _asked_method(value)
-    return call_method(interp, value, method, [], node) if method else value
+    if not method or not isinstance(value, Instance):
+        return value
+    return call_method(interp, value, method, [], node)
 
 
 def _asked_method(value: Value) -> str:

@@ -250,8 +250,9 @@ class Function:
     `wrapped` is the function that a decorator of the program has put this one in the place of.
     `alias` is the name that `functools.wraps` has given it, `decorator` the code of a decorator of
     unknown code, which may switch grad mode, `inside` the context that another one puts around
-    each call. `setter` is what runs where a property is assigned to. `code_reads` takes note of who
-    looks at its code.
+    each call. `setter` is what runs where a property is assigned to. `remembers` says that it gives
+    what it gave before for the same arguments (`lru_cache`). `code_reads` takes note of who looks
+    at its code.
     """
 
     definition: Definition
@@ -261,13 +262,14 @@ class Function:
     keyword_defaults: dict[str, Value] = field(default_factory=dict)
     owner: Class | None = None
     mode: GradMode | None = None
-    kind: str = "function"  # or staticmethod, classmethod, property
+    kind: str = "function"  # or staticmethod, classmethod, property, cached_property
     manager: bool = False
     wrapped: Function | None = None
     alias: str | None = None
     decorator: str | None = None
     inside: Manager | None = None
     setter: Function | None = None
+    remembers: bool = False
     code_reads: CodeReads | None = None
 
     @property

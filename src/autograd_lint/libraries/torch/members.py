@@ -25,10 +25,12 @@ from autograd_lint.libraries.torch.tensors.leaving_autograd import array_method
 from autograd_lint.libraries.torch.tensors.methods import tensor_method
 from autograd_lint.libraries.torch.training.backward import call_unknown_backward
 from autograd_lint.libraries.torch.training.optimizers import is_optimizer, optimizer_method
+from autograd_lint.vm.builtin_functions import set_as_object
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.containers import items_method, mapping_method
 from autograd_lint.vm.dictionaries import held, listed
 from autograd_lint.vm.dictionary_methods import begin, dictionary_method
+from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.string_facts import without
 from autograd_lint.vm.text_methods import text_method, usual_text_method
@@ -204,6 +206,8 @@ def call_member(interp: Interpreter, bound: Bound, call: Call) -> Value:
         return apply_function(interp, receiver, call)
     if isinstance(receiver, str):
         return text_method(interp, receiver, bound.name, call)
+    if isinstance(receiver, Instance) and bound.name == "__setattr__" and not is_module(receiver):
+        return set_as_object(interp, Call([receiver, *call.args], call.keywords, call.node))
     inner = held(receiver)
     if inner is not None and isinstance(receiver, Instance) and bound.name == "__init__":
         begin(interp, receiver, inner, call)

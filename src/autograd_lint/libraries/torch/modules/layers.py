@@ -159,7 +159,7 @@ def _own_tensors(
     if isinstance(instance.cls, Class):
         for name in operator.parameters:
             written = instance.cls.find(name)
-            if isinstance(written, Function) and written.kind == "property":
+            if isinstance(written, Function) and written.kind in ("property", "cached_property"):
                 value = instance_attribute(interp, instance, name, call.node)
                 found[name] = as_tensor(interp, value)
     names = {*operator.parameters, *operator.buffers, *operator.measured}
