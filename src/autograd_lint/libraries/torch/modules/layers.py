@@ -22,6 +22,7 @@ from autograd_lint.vm.control import ProgramRaises
 from autograd_lint.vm.instances import external_class, instance_attribute
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
+    BUFFERS,
     Class,
     Function,
     Instance,
@@ -59,8 +60,9 @@ def make_layer(instance: Instance, operator: Operator, call: Call, inference: bo
         raise ProgramRaises("TypeError")
     options = {**dict(zip(operator.options, call.args, strict=False)), **call.keywords}
     instance.options = {name: _settled(value) for name, value in options.items()}
+    left_out = {**_left_out(operator.name), **instance.options}
     for name in _numbered(operator.parameters, instance.options.get("num_layers")):
-        if not _absent(name, instance.options):
+        if not _absent(name, left_out):
             shape = _parameter_shape(operator.name, name, instance.options)
             instance.attributes[name] = Tensor(
                 requires=CERTAINLY, parameter=True, name=name, shape=shape, inference=inference
@@ -68,7 +70,26 @@ def make_layer(instance: Instance, operator: Operator, call: Call, inference: bo
         elif operator.name not in RECURRENT:
             instance.attributes[name] = None  # it is registered all the same
     for name in operator.buffers:
-        instance.attributes[name] = Tensor(name=name)
+        instance.attributes[name] = _buffer(name, operator, left_out)
+
+
+def _buffer(name: str, operator: Operator, options: dict[str, Value]) -> Value:
+    """What a new layer has as a buffer: a tensor that it is given under that name, or one of its
+    own."""
+    if name in operator.options:
+        return options.get(name)
+    if name in BUFFERS and options.get("track_running_stats") is False:
+        return None
+    return Tensor(name=name)
+
+
+def _left_out(layer: str) -> dict[str, Value]:
+    """The options by which a layer has less than others of its kind unless it is told otherwise.
+
+    Source: `_InstanceNorm.__init__` in torch/nn/modules/instancenorm.py.
+    """
+    plain = {"affine": False, "track_running_stats": False}
+    return {**plain} if layer.startswith("nn.InstanceNorm") else {}
 
 
 def _settled(value: Value) -> Value:
@@ -84,10 +105,12 @@ def _absent(name: str, options: dict[str, Value]) -> bool:
         return True
     if name in ("weight", "bias"):
         return options.get("affine") is False or options.get("elementwise_affine") is False
-    if name.startswith("weight_hr"):
-        return not options.get("proj_size")
+    if name.startswith("weight_hr") and not options.get("proj_size"):
+        return True
     if name.endswith("_reverse"):
         return not options.get("bidirectional")
+    if name.startswith("weight_hr"):
+        return False
     return name in ("bias_k", "bias_v", "q_proj_weight", "k_proj_weight", "v_proj_weight")
 
 
