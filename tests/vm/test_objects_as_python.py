@@ -141,6 +141,11 @@ class Grid:
 grid = Grid()
 result = [grid.size, grid.size, grid.scaled(3), grid.scaled(3), grid.scaled(4), calls]
 """,
+    "a class is equal to itself alone": """
+class One: pass
+class Two(One): pass
+result = [type(Two()) == Two, type(Two()) == One, type(One()) != Two]
+""",
     "a named tuple is a tuple": """
 from typing import NamedTuple
 class Output(NamedTuple):
@@ -183,6 +188,27 @@ VALUES = {
 import functools
 at_least = functools.partial(max, 5)
 result = [at_least(2), at_least(9), max([1, 3, 2]), min(x for x in (2, 1)), max([], default=0)]
+""",
+    "what is asked of two sets": """
+result = [{1}.issubset({1, 2}), {1, 2}.issuperset([1]), {1}.isdisjoint((2,)), {1}.isdisjoint({1})]
+""",
+    "named parts, and an object as a dictionary": """
+from collections import deque, namedtuple, OrderedDict
+from dataclasses import asdict, dataclass
+Point = namedtuple("Point", "x y")
+@dataclass
+class Inner:
+    rate: float = 0.5
+@dataclass
+class Options:
+    inner: Inner
+    steps: int = 3
+turned, moved = deque([1, 2, 3]), OrderedDict(a=1, b=2)
+turned.rotate(1)
+moved.move_to_end("a")
+options = asdict(Options(Inner()))
+result = [Point(1, 2)._replace(y=5).y, Point(1, 2)._asdict()["x"], list(Point(1, 2)._fields)]
+result += [options["steps"], options["inner"]["rate"], list(turned), list(moved)]
 """,
     "what a list or set contains": """
 result = [[1] in [[1], [2]], (1, 2) in {(1, 2)}, [3] in [[1]], frozenset([1]) in {frozenset([1])}]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
+from typing import TypeGuard
 
 from autograd_lint.libraries.command_line import make_parser
 from autograd_lint.libraries.copying import deep_copy, shallow_copy
@@ -17,6 +18,7 @@ from autograd_lint.vm.blocks import enter_manager
 from autograd_lint.vm.builtin_functions import BUILTINS, set_as_object
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.enumerations import AUTO
+from autograd_lint.vm.fields import annotated_fields
 from autograd_lint.vm.imports import import_by_name
 from autograd_lint.vm.instances import new_instance
 from autograd_lint.vm.integers import Counter
@@ -38,6 +40,8 @@ from autograd_lint.vm.values import (
     by_default,
     constant,
 )
+
+_DEEPEST = 8  # objects in objects, of which one may contain itself
 
 
 def first(interp: Interpreter, call: Call) -> Value:
@@ -223,6 +227,26 @@ def _replaced(interp: Interpreter, call: Call) -> Value:
     return copy
 
 
+def _as_dictionary(interp: Interpreter, call: Call) -> Value:
+    """`dataclasses.asdict(object)`: its fields by name, those of objects in it likewise."""
+    value = call.get(0, "obj")
+    if not _is_record(value):
+        return Unknown(interp.text(call.node))
+    return _of_record(value, _DEEPEST)
+
+
+def _is_record(value: Value) -> TypeGuard[Instance]:
+    """Whether a value is an object of a dataclass."""
+    return isinstance(value, Instance) and isinstance(value.cls, Class) and value.cls.dataclass
+
+
+def _of_record(value: Value, depth: int) -> Value:
+    if not _is_record(value) or not isinstance(value.cls, Class) or not depth:
+        return value
+    fields = {name: value.attributes.get(name) for name in annotated_fields(value.cls)}
+    return Mapping({name: _of_record(one, depth - 1) for name, one in fields.items()})
+
+
 def _entered(interp: Interpreter, call: Call) -> Value:
     """`contextlib.nullcontext(value)`: a `with` of it binds the value."""
     return Manager(lambda _: nullcontext(call.get(0, "enter_result")))
@@ -275,6 +299,7 @@ LIBRARY: dict[str, Callable[[Interpreter, Call], Value]] = {
     "contextlib.ExitStack": _exit_stack,
     "dataclasses.field": _field,
     "dataclasses.replace": _replaced,
+    "dataclasses.asdict": _as_dictionary,
     "collections.OrderedDict": BUILTINS["dict"],
     "inspect.currentframe": current,
     "sys._getframe": current,

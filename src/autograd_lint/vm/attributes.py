@@ -28,6 +28,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.members import is_enumeration, members_by_name
 from autograd_lint.vm.package_members import names_of
 from autograd_lint.vm.raising import ends_without_attribute
+from autograd_lint.vm.scope import MISSING, Missing
 from autograd_lint.vm.stand_ins import stand_in
 from autograd_lint.vm.uncalled import result_of
 from autograd_lint.vm.values import (
@@ -85,9 +86,9 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
     if isinstance(value, (Namespace, Super, Class, Module)):
         return _defined_in(interp, value, name, node)
     if isinstance(value, Items):
-        position = _field(value, name)
-        if position is not None:
-            return value.items[position]
+        part = _named_part(value, name)
+        if not isinstance(part, Missing):
+            return part
     if isinstance(value, Function) and name in NAMES:
         return value.alias or value.name
     if isinstance(value, Function) and name == "fset" and value.setter is not None:
@@ -115,12 +116,14 @@ def _defined_in(
     return module_attribute(interp, place, name, node)
 
 
-def _field(items: Items, name: str) -> int | None:
-    """The position of a named field: of a named tuple, or of what an operator of torch returns."""
-    if name in items.fields:
-        return items.fields.index(name)
-    position = FIELDS.get(name) if items.kind == "tuple" else None
-    return position if position is not None and position < len(items.items) else None
+def _named_part(items: Items, name: str) -> Value | Missing:
+    """A named field: of a named tuple, or of what an operator of torch returns."""
+    if name == "_fields" and items.fields:
+        return Items("tuple", list(items.fields))
+    named = items.fields.index(name) if name in items.fields else None
+    position = FIELDS.get(name) if named is None and items.kind == "tuple" else named
+    within = position is not None and position < len(items.items)
+    return items.items[position] if within and position is not None else MISSING
 
 
 def _attribute_of_none(interp: Interpreter, name: str, node: ast.AST, told: bool) -> Value:

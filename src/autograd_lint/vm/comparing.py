@@ -72,9 +72,11 @@ def compare(
 
 def _are_themselves(left: Value, right: Value) -> bool:
     """Whether two values are equal if they are the same object: modules, and a member of an
-    enumeration with whatever is known."""
+    enumeration with whatever is known, and classes of the program."""
     if is_module(left) and is_module(right):
         return True
+    if isinstance(left, Class) and isinstance(right, Class):
+        return left.metaclass() is None is right.metaclass()
     return (
         any(map(is_member, (left, right)))
         and not isinstance(left, Unknown)

@@ -15,6 +15,7 @@ from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.known_elements import is_kept_once, of_sets, once_each
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.members import is_exact
+from autograd_lint.vm.plain import Plain, plain
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.subscripts import get_item
 from autograd_lint.vm.values import Items, Mapping, Unknown, Value, constant, is_key
@@ -22,13 +23,13 @@ from autograd_lint.vm.values import Items, Mapping, Unknown, Value, constant, is
 LISTING = {"keys", "values", "items", "copy"}
 CHANGING = {
     *("append", "add", "extend", "update", "insert", "pop", "popleft", "clear", "reverse"),
-    *("remove", "discard", "appendleft", "setdefault", "popitem", "sort"),
+    *("remove", "discard", "appendleft", "setdefault", "popitem", "sort", "rotate", "move_to_end"),
 }
 
 
 def items_method(interp: Interpreter, items: Items, name: str, call: Call) -> Value:
     """`items.name(...)` for a list, tuple or set."""
-    run = ITEMS.get(name)
+    run = (NAMED.get(name) if items.fields else None) or ITEMS.get(name)
     if name in CHANGING:
         interp.changes(items)
     if run is not None:
@@ -152,6 +153,47 @@ def _element(interp: Interpreter, holder: Items | Mapping, call: Call) -> Value:
     return get_item(interp, holder, call.get(0, "key"), call.node)
 
 
+def _rotate(interp: Interpreter, items: Items, call: Call) -> Value:
+    """`queue.rotate(steps)`."""
+    steps = call.get(0, "n", 1)
+    if isinstance(steps, int) and items.closed and items.items:
+        at = -steps % len(items.items)
+        items.items[:] = [*items.items[at:], *items.items[:at]]
+    return None
+
+
+def _related(
+    relate: Callable[[frozenset[Plain], frozenset[Plain]], bool],
+) -> Callable[[Interpreter, Items, Call], Value]:
+    """What is asked of two sets that are known altogether."""
+
+    def run(interp: Interpreter, items: Items, call: Call) -> Value:
+        other = call.get(0, "other")
+        elements = Items("set", other.items, other.rest) if isinstance(other, Items) else None
+        one, another = plain(items), plain(elements)
+        if isinstance(one, frozenset) and isinstance(another, frozenset):
+            return relate(one, another)
+        return Unknown(interp.text(call.node), "bool")
+
+    return run
+
+
+def _replaced(interp: Interpreter, items: Items, call: Call) -> Value:
+    """`named._replace(name=value)`."""
+    pairs = zip(items.fields, items.items, strict=True)
+    values = [call.keywords.get(name, value) for name, value in pairs]
+    return Items(items.kind, values, fields=items.fields)
+
+
+def _named(interp: Interpreter, items: Items, call: Call) -> Value:
+    """`named._asdict()`."""
+    return Mapping(dict(zip(items.fields, items.items, strict=True)))
+
+
+NAMED: dict[str, Callable[[Interpreter, Items, Call], Value]] = {
+    "_replace": _replaced,
+    "_asdict": _named,
+}
 ITEMS: dict[str, Callable[[Interpreter, Items, Call], Value]] = {
     "append": _append,
     "add": _add,
@@ -169,6 +211,10 @@ ITEMS: dict[str, Callable[[Interpreter, Items, Call], Value]] = {
     "remove": _remove,
     "discard": _remove,
     "appendleft": _appendleft,
+    "rotate": _rotate,
+    "issubset": _related(frozenset.issubset),
+    "issuperset": _related(frozenset.issuperset),
+    "isdisjoint": _related(frozenset.isdisjoint),
     "__iter__": _copy,
     "__getitem__": _element,
 }
@@ -265,6 +311,17 @@ def _copy_mapping(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
     return Mapping(dict(mapping.entries), mapping.rest)
 
 
+def _move(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
+    """`mapping.move_to_end(key, last=True)`."""
+    key, last = call.get(0, "key"), call.get(1, "last", True)
+    if is_key(key) and key in mapping.entries:
+        moved = {key: mapping.entries.pop(key)}
+        others = dict(mapping.entries)
+        mapping.entries.clear()
+        mapping.entries.update({**others, **moved} if last else {**moved, **others})
+    return None
+
+
 def _clear_mapping(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
     mapping.entries.clear()
     mapping.rest = None
@@ -282,5 +339,6 @@ MAPPINGS: dict[str, Callable[[Interpreter, Mapping, Call], Value]] = {
     "items": _pairs,
     "copy": _copy_mapping,
     "clear": _clear_mapping,
+    "move_to_end": _move,
     "__getitem__": _element,
 }
