@@ -14,8 +14,9 @@ from autograd_lint.libraries.packages import named_tuple
 from autograd_lint.libraries.processes import process, spawn
 from autograd_lint.libraries.running_frames import current
 from autograd_lint.libraries.threads import pool, thread
+from autograd_lint.vm.attribute_functions import set_as_object
 from autograd_lint.vm.blocks import enter_manager
-from autograd_lint.vm.builtin_functions import BUILTINS, set_as_object
+from autograd_lint.vm.builtin_functions import BUILTINS
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.enumerations import AUTO
 from autograd_lint.vm.fields import annotated_fields

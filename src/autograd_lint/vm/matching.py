@@ -6,7 +6,7 @@ import ast
 
 from autograd_lint.vm.arithmetic import materialized
 from autograd_lint.vm.attributes import get_attribute
-from autograd_lint.vm.builtin_functions import is_a
+from autograd_lint.vm.class_functions import is_a
 from autograd_lint.vm.comparing import compare
 from autograd_lint.vm.dictionaries import content
 from autograd_lint.vm.fields import annotated_fields

@@ -93,6 +93,11 @@ def replaced(shape: Sizes, dim: int, *sizes: Size) -> Sizes:
     return (*shape[:dim], *sizes, *shape[dim + 1 :])
 
 
+def times(size: Size, factor: int) -> Size:
+    """A size of which there are so many; not known where the size is not."""
+    return None if size is None else size * factor
+
+
 def sliced(size: Size, part: Slice) -> Size:
     """How many elements a slice takes of so many."""
     known = part.known

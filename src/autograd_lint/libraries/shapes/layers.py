@@ -13,6 +13,7 @@ from autograd_lint.libraries.shapes.arguments import (
     position,
     replaced,
     sequence,
+    times,
     whole,
 )
 from autograd_lint.libraries.shapes.joining import padded
@@ -66,19 +67,15 @@ def _settle(values: list[Value], shapes: Iterator[Shape]) -> None:
 def _sequence(shape: Sizes, arguments: Arguments) -> Iterator[Shape]:
     """What `LSTM` and the like give: all steps, then the last states."""
     directions = 2 if arguments.get("bidirectional") is True else 1
-    layers = _times(directions, arguments.number("num_layers", 1))
+    layers = times(arguments.number("num_layers", 1), directions)
     width = arguments.number("hidden_size")
     if len(shape) not in (2, 3):
         return
     projected = arguments.number("proj_size", 0) or width
-    yield (*shape[:-1], _times(directions, projected))
+    yield (*shape[:-1], times(projected, directions))
     batch = shape[:-2][:1] if arguments.get("batch_first") is True else shape[1:-1]
     yield (layers, *batch, projected)
     yield (layers, *batch, width)
-
-
-def _times(number: int, size: Size) -> Size:
-    return None if size is None else number * size
 
 
 def _cell(shape: Sizes, arguments: Arguments) -> Iterator[Shape]:

@@ -9,7 +9,14 @@ from collections.abc import Callable
 
 from autograd_lint.engine.shapes import Shape, Size, Sizes
 from autograd_lint.immutable import immutable
-from autograd_lint.libraries.shapes.arguments import Arguments, Rule, position, replaced, whole
+from autograd_lint.libraries.shapes.arguments import (
+    Arguments,
+    Rule,
+    position,
+    replaced,
+    times,
+    whole,
+)
 from autograd_lint.vm.values import Items, Value
 
 
@@ -174,7 +181,7 @@ def shuffled(shape: Sizes, arguments: Arguments) -> Shape:
         return None
     channels, rows, columns = shape[-3:]
     fewer = None if channels is None else channels // factor**2
-    return (*shape[:-3], fewer, _times(rows, factor), _times(columns, factor))
+    return (*shape[:-3], fewer, times(rows, factor), times(columns, factor))
 
 
 def unshuffled(shape: Sizes, arguments: Arguments) -> Shape:
@@ -184,7 +191,7 @@ def unshuffled(shape: Sizes, arguments: Arguments) -> Shape:
         return None
     channels, rows, columns = shape[-3:]
     smaller = (None if size is None else size // factor for size in (rows, columns))
-    return (*shape[:-3], _times(channels, factor**2), *smaller)
+    return (*shape[:-3], times(channels, factor**2), *smaller)
 
 
 def gated(shape: Sizes, arguments: Arguments) -> Shape:
@@ -192,10 +199,6 @@ def gated(shape: Sizes, arguments: Arguments) -> Shape:
     at = position(arguments.number("1", -1), len(shape))
     size = None if at is None or not shape else shape[at]
     return None if at is None or size is None else replaced(shape, at, size // 2)
-
-
-def _times(size: Size, factor: int) -> Size:
-    return None if size is None else size * factor
 
 
 def _unfolded(shape: Sizes, arguments: Arguments) -> Shape:

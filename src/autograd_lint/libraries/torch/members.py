@@ -25,7 +25,7 @@ from autograd_lint.libraries.torch.tensors.leaving_autograd import array_method
 from autograd_lint.libraries.torch.tensors.methods import tensor_method
 from autograd_lint.libraries.torch.training.backward import call_unknown_backward
 from autograd_lint.libraries.torch.training.optimizers import is_optimizer, optimizer_method
-from autograd_lint.vm.builtin_functions import set_as_object
+from autograd_lint.vm.attribute_functions import set_as_object
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.containers import items_method, mapping_method
 from autograd_lint.vm.dictionaries import held, listed
