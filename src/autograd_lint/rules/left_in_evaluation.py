@@ -15,7 +15,9 @@ class LeftInEvaluation(SilentRule):
     Finds modules with dropout or batch normalization that one line trains in training mode first,
     and in evaluation mode later, because nothing calls `train()` after `eval()`; and those that are
     put into evaluation mode before the training, and only trained in it. Of a module whose class is
-    not seen, the first kind is told, and it is assumed that it has such layers.
+    not seen, the first kind is told, and it is assumed that it has such layers. Loops whose text
+    trains a module and runs a validation that puts it into evaluation mode, with nothing that may
+    end that mode, are told without a run as well.
 
     ## Why it is bad
 

@@ -22,6 +22,7 @@ from autograd_lint.checkers.alone import (
     legacy_hooks,
     losses_from_numbers,
     lost_entries,
+    modes_not_ended,
     module_backwards,
     moved_parameters,
     optimizers_left_out,
@@ -83,6 +84,7 @@ BESIDE_OTHERS: dict[tuple[str, ...], Callable[[Source, Project], Iterator[Fault]
     (".backward()", ".zero_grad()"): steps_left_out.judge,
     ("backward(", ".step()", "optim"): optimizers_left_out.judge,
     (".state_dict()",): kept_states.judge,
+    ("optim",): modes_not_ended.judge,
     ("sched",): idle_schedulers.judge,
 }
 
