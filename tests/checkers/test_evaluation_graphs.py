@@ -8,7 +8,7 @@ from autograd_lint.analysis import analyse
 from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.project.source import Source
-from tests.checkers.noting import noted, rows
+from tests.checkers.noting import HEAD, noted, rows
 
 EVALUATED = """
     other = nn.Linear(4, 1)
@@ -435,3 +435,43 @@ def test_a_function_that_differentiates_what_it_is_given_may_raise_on_another_si
     checks = "if len(weights) > 9:\n            raise ValueError"
     program = ADAPTING.format(adapts="slopes(out.mean(), weights)", checks=checks)
     assert rows(program, Pitfall.EVALUATION_BUILDS_GRAPHS) == []
+
+
+NAMED = """
+    class Scores:
+        def __init__(self, values):
+            self.values = values
+    def {name}(batches):
+        total = 0
+        for x, _ in batches:
+            {used}
+        return total
+    for x, y in loader:
+        optimizer.zero_grad()
+        F.mse_loss(model(x), y).backward()
+        optimizer.step()
+    {name}(loader)
+    """
+
+
+@pytest.mark.parametrize(
+    ("name", "used", "told"),
+    [
+        ("validate", "total += model(x).sum().item()", [8]),
+        ("penalty", "total += model(x).sum().item()", []),
+        ("validate", "total += Scores(model(x)).values.sum().item()", []),
+        ("validate", "model(x).sum().backward()", []),
+    ],
+)
+def test_a_function_may_say_by_its_name_that_it_evaluates(
+    name: str, used: str, told: list[int]
+) -> None:
+    program = NAMED.format(name=name, used=used)
+    assert rows(program, Pitfall.EVALUATION_BUILDS_GRAPHS) == told
+
+
+def test_what_only_a_name_tells_is_assumed() -> None:
+    program = NAMED.format(name="validate", used="total += model(x).sum().item()")
+    faults = analyse(Source("program.py", HEAD + dedent(program)))
+    told = [one for one in faults if one.kind is Pitfall.EVALUATION_BUILDS_GRAPHS]
+    assert [each.kind for one in told for each in one.assumptions] == [Kind.MEANT_AS_EVALUATION]

@@ -9,12 +9,15 @@ from itertools import pairwise
 
 from autograd_lint.checkers.module_modes import mode_set_at, training
 from autograd_lint.checkers.surroundings import Loop, enclosing, is_inside
+from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.walk import reached
 from autograd_lint.facts.effects import trains_in
+from autograd_lint.facts.evaluation_names import evaluates_by_name
 from autograd_lint.libraries.torch.events import BackwardCalled, GradientsOfUnknown
+from autograd_lint.libraries.torch.modules.opaque_modules import own_parameters
 from autograd_lint.places import Place
 from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.events import FunctionLeft, ModuleCalled
@@ -23,17 +26,30 @@ from autograd_lint.vm.graphs import graph_of
 from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.record import OpaqueBackward
-from autograd_lint.vm.values import Class, Function, Instance, Value
+from autograd_lint.vm.values import Class, Function, Instance, Unknown, Value
 
 ADDING = {"add", "add_"}
 
 
 def _builds_graph(interp: Interpreter, event: ModuleCalled) -> bool:
-    """Whether a module in evaluation mode has built a graph."""
-    if training(event.module) is not False:
+    """Whether a module in evaluation mode, or one that a function evaluates by its name, has built
+    a graph."""
+    if training(event.module) is not False and not _is_evaluated_by_name(interp, event.module):
         return False
     seen = event.node is not None and not event.node.opaque and interp.engine.recording
     return seen or not isinstance(event.module, Instance)
+
+
+def _is_evaluated_by_name(interp: Interpreter, module: Instance | Unknown) -> bool:
+    """Whether a module that an optimizer has is called by a function, outside of a `forward`, that
+    says by its name that it evaluates, and trains nothing."""
+    function = interp.frame.function
+    if function is None or not evaluates_by_name(function.name):
+        return False
+    if trains_in(function.source, function.node) or any(map(forward_of, interp.frames)):
+        return False
+    optimized = {id(tensor) for tensor in interp.state(TrainingRecord).optimized()}
+    return any(id(own) in optimized for own in own_parameters(module))
 
 
 def _outermost_method(interp: Interpreter) -> tuple[Frame, Frame, Instance] | None:
@@ -119,7 +135,8 @@ def _innermost_loop(function: Function, place: Place | None) -> ast.AST:
 class Evaluation:
     """What a module in evaluation mode has computed with grad mode on, from its first argument.
 
-    `made` is where the mode was set, `function` the function in which it ran, `caller` its name
+    `made` is where the mode was set, None where only the name of the function tells that it
+    evaluates; `function` the function in which it ran, `caller` its name
     where nothing calls it. `itself` says that the module was called, and not another method of it,
     of which the code is not seen. `method` is the activation of a method of the module that ran a
     part of it, `frame` that of the function that has the result. `astray` is when a backward had
@@ -129,7 +146,7 @@ class Evaluation:
 
     node: Node
     place: Place
-    made: Created
+    made: Created | None
     given: Value
     function: Function | None
     caller: str | None
@@ -146,12 +163,14 @@ class Evaluations(Listener):
 
     `kept` are the graphs of which it is told that something keeps them, `differentiated` those that
     are differentiated, or may be, by code that is not known, `differentiating` the modules whose
-    `forward` runs backward: it adapts to what it is given, and needs grad mode.
+    `forward` runs backward: it adapts to what it is given, and needs grad mode. `held` are those of
+    which objects were made: a distribution may differentiate what it was given when it is asked.
     """
 
     known: dict[int, Evaluation] = field(default_factory=dict)
     kept: list[Node] = field(default_factory=list)
     differentiated: list[Node] = field(default_factory=list)
+    held: list[Node] = field(default_factory=list)
     differentiating: list[Instance] = field(default_factory=list)
 
     @classmethod
@@ -180,12 +199,13 @@ class Evaluations(Listener):
             return
         caller, method, module = _outermost_method(interp) or (interp.frame, None, event.module)
         set_at = _unless_kept(interp, mode_set_at(interp, module))
-        if set_at is None or any(one is module for one in self.differentiating):
+        named = training(module) is not False
+        if (set_at is None and not named) or any(one is module for one in self.differentiating):
             return
         self.known[id(node)] = Evaluation(
             node,
             _called_at(interp, caller, method) or interp.place(call.node),
-            Created(set_at, "eval"),
+            None if named else Created(set_at, "eval"),
             call.get(0, "input"),
             caller.function,
             interp.called_by_nobody,
@@ -198,6 +218,8 @@ class Evaluations(Listener):
     def left(self, interp: Interpreter, event: FunctionLeft) -> None:
         """What ran in a function is over with it, unless it keeps a graph; what it returns goes on
         in its caller."""
+        if self.known and event.function.name == "__init__":
+            self.held += (node for one in event.arguments for node in _graphs(one))
         ran = [one for one in self.known.values() if one.frame is event.frame]
         if not event.finished:
             self._broken_off(interp, event, ran)
@@ -255,7 +277,11 @@ def _has_graph(value: Value) -> bool:
 
 
 def because(one: Evaluation) -> frozenset[Assumption]:
-    """What an evaluation rests on: that nobody has switched grad mode off around it."""
+    """What an evaluation rests on: that nobody has switched grad mode off around it, and that it is
+    one, where only a name tells so."""
+    named = one.function.name if one.made is None and one.function is not None else None
+    meant = {Assumption(Kind.MEANT_AS_EVALUATION, named, weight=0)} if named else set()
     if one.caller is None:
-        return frozenset()
-    return frozenset({Assumption(Kind.EVALUATED_WITH_GRAD_MODE, one.caller, weight=0, called=True)})
+        return frozenset(meant)
+    on = Assumption(Kind.EVALUATED_WITH_GRAD_MODE, one.caller, weight=0, called=True)
+    return frozenset({on, *meant})

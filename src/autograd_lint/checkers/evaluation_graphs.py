@@ -9,10 +9,10 @@ from autograd_lint.checkers import batches, surroundings
 from autograd_lint.checkers.batches import Evaluation, Evaluations
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
-from autograd_lint.engine.assumptions import Assumption
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import ONLY_READ, Pitfall
 from autograd_lint.engine.walk import reached
 from autograd_lint.libraries.torch.events import BackwardCalled
 from autograd_lint.vm.contents import elements, tensors_in
@@ -57,9 +57,10 @@ class EvaluationGraphs(Checker):
         first: dict[Where, Evaluation] = {}
         walked = (one for one in interp.state(Evaluations).known.values() if one.node.walked_at)
         interp.engine.backward.reached.update(one.place for one in walked)
-        returned = reached(self.returned)
+        returned, held = reached(self.returned), reached(interp.state(Evaluations).held)
         for one in (one for one in _unwalked(interp) if id(one.node) not in returned):
-            if one.over or not unsure:
+            named = one.made is None
+            if (one.over or not unsure) and not (named and id(one.node) in held):
                 first.setdefault(_where(one), one)
         kept = _kept(interp)
         for where, one in first.items():
@@ -68,13 +69,17 @@ class EvaluationGraphs(Checker):
                     interp,
                     Pitfall.EVALUATION_BUILDS_GRAPHS,
                     one.place,
+                    detail=ONLY_READ if one.made is None else "",
                     built=one.made,
                     assumptions=one.node.requires | self._because(one),
                 )
 
     def _because(self, one: Evaluation) -> frozenset[Assumption]:
         """What it rests on that grad mode is on where an evaluation runs."""
-        return frozenset() if one.caller in self.training else batches.because(one)
+        because = batches.because(one)
+        if one.caller not in self.training:
+            return because
+        return frozenset(each for each in because if each.kind is Kind.MEANT_AS_EVALUATION)
 
 
 def _unwalked(interp: Interpreter) -> Iterator[Evaluation]:

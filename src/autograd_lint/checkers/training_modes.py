@@ -31,6 +31,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import CERTAINLY
 from autograd_lint.facts.effects import trains_in
+from autograd_lint.facts.evaluation_names import evaluates_by_name
 from autograd_lint.facts.result_uses import is_measured
 from autograd_lint.libraries.torch.modules.opaque_modules import own_parameters
 from autograd_lint.places import Place
@@ -42,9 +43,6 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Unknown, Value
 
 Block = TypeVar("Block", bound=ast.stmt)
-# What is a word of the name of a function that evaluates.
-_EVALUATION = {"eval", "evaluate", "evaluation", "test", "testing", "val", "valid", "validate"}
-_EVALUATION |= {"validation", "infer", "inference"}
 _STEPPED = frozenset({Assumption(Kind.UPDATES_TRAINED, "the optimizer", weight=0)})
 
 
@@ -170,15 +168,11 @@ def _why_validation(
     if is_validation(interp, module, call):
         return CERTAINLY
     function = interp.frame.function
-    if function is None or interp.engine.recording or not _EVALUATION & _words(function.name):
+    if function is None or interp.engine.recording or not evaluates_by_name(function.name):
         return None
     if trains_in(interp.source, function.node) or _is_asked_for(interp, module):
         return None
     return frozenset({Assumption(Kind.MEANT_AS_EVALUATION, function.name, weight=0)})
-
-
-def _words(name: str) -> set[str]:
-    return set(name.lower().split("_"))
 
 
 def _is_asked_for(interp: Interpreter, module: Instance | Unknown) -> bool:
