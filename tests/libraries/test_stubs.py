@@ -360,6 +360,15 @@ loss.backward()  # fails
 """,
         ("loss = ", "net.fc = nn.Linear(512, 2)\nloss = "),
     ),
+    "torchvision.transforms": (
+        """
+from torchvision import transforms
+prepare = transforms.Compose([transforms.Normalize((0.5,), (0.5,))])
+weight = torch.ones(1, 4, 4, requires_grad=True)
+prepare(weight * 2).numpy()  # fails
+""",
+        (".numpy()", ".detach().numpy()"),
+    ),
     "torchvision.models.vgg": (
         """
 from torchvision.models import vgg16
