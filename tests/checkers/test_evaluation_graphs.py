@@ -470,6 +470,19 @@ def test_a_function_may_say_by_its_name_that_it_evaluates(
     assert rows(program, Pitfall.EVALUATION_BUILDS_GRAPHS) == told
 
 
+def test_a_function_whose_results_are_trained_on_elsewhere_is_no_evaluation() -> None:
+    program = """
+    def evaluate(x):
+        return model(x).sum()
+    for x, y in loader:
+        before = evaluate(x).detach()
+        optimizer.zero_grad()
+        (evaluate(x) - before).square().backward()
+        optimizer.step()
+    """
+    assert rows(program, Pitfall.EVALUATION_BUILDS_GRAPHS) == []
+
+
 def test_what_only_a_name_tells_is_assumed() -> None:
     program = NAMED.format(name="validate", used="total += model(x).sum().item()")
     faults = analyse(Source("program.py", HEAD + dedent(program)))

@@ -55,12 +55,14 @@ class EvaluationGraphs(Checker):
     def end(self, interp: Interpreter) -> None:
         unsure = interp.opaque_backward
         first: dict[Where, Evaluation] = {}
-        walked = (one for one in interp.state(Evaluations).known.values() if one.node.walked_at)
+        known = interp.state(Evaluations).known
+        walked = [one for one in known.values() if one.node.walked_at]
         interp.engine.backward.reached.update(one.place for one in walked)
         returned, held = reached(self.returned), reached(interp.state(Evaluations).held)
+        trained = {one.place for one in walked}
         for one in (one for one in _unwalked(interp) if id(one.node) not in returned):
-            named = one.made is None
-            if (one.over or not unsure) and not (named and id(one.node) in held):
+            meant = one.made is not None or not (id(one.node) in held or one.place in trained)
+            if meant and (one.over or not unsure):
                 first.setdefault(_where(one), one)
         kept = _kept(interp)
         for where, one in first.items():
