@@ -6,7 +6,6 @@ def backward(ctx, grad_out, grad_log_det):        # of `return out, log_det`
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -18,27 +17,19 @@ from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.facts.unread_gradients import unread_gradients
 from autograd_lint.libraries.torch.events import (
     FunctionBackwardRun,
     FunctionForwardRun,
     OperatorRun,
 )
-from autograd_lint.project.nodes import walk
-from autograd_lint.project.query import query
-from autograd_lint.project.source import Source
 from autograd_lint.vm.contents import elements, tensors_in
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Value
 
-# Attributes and methods that tell the form of a tensor, or make another one of the same dtype.
-_FORMAL = frozenset(
-    {"shape", "size", "dtype", "device", "layout", "dim", "ndim", "numel", "is_cuda",
-     "new_ones", "new_full", "new_tensor", "requires_grad"}
-)  # fmt: skip
 # Operators that hand the gradient of their result on as it is.
 _PASSING_ON = frozenset({"add", "add_", "radd", "sum", "to", "cuda", "cpu", "clone", "reshape"})
-_LIKENESSES = frozenset({"ones_like", "full_like", "rand_like", "randn_like"})
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -81,7 +72,7 @@ class IgnoredGradients(Checker):
         passes = interp.engine.backward.passes
         if not passes or next(tensors_in(event.result), None) is None:
             return
-        unread = event.backward.query(_unread)
+        unread = event.backward.query(unread_gradients)
         if unread is None:
             self._judge_none_read(interp, event, passes[-1])
         for name, output in zip(unread or (), event.outputs, strict=False):
@@ -122,35 +113,3 @@ def _given_ones(starts: Iterable[Node]) -> set[int]:
             found.add(id(node))
             stack.extend(node.edges if node.operator in _PASSING_ON else ())
     return found
-
-
-@query
-def _unread(_: Source, backward: ast.AST) -> tuple[str | None, ...] | None:
-    """Of the gradients that `backward` is given the names of those whose values it does not read,
-    and None for others; None instead if it reads none of them.
-
-    Reading a gradient's size, dtype or device leaves the chain rule out just the same. Zeros in its
-    likeness are a gradient that is meant to be cut, and so is what is called `_`.
-    """
-    if not isinstance(backward, ast.FunctionDef) or backward.args.vararg is not None:
-        return ()
-    given = [one.arg for one in backward.args.args[1:]]
-    formal = {id(part) for node in walk(backward) for part in _only_formal(node)}
-    names = (one for one in walk(backward) if isinstance(one, ast.Name))
-    read = {one.id for one in names if id(one) not in formal}
-    if given and read.isdisjoint(given):
-        return None
-    return tuple(None if one in read or one.startswith("_") else one for one in given)
-
-
-def _only_formal(node: ast.AST) -> list[ast.expr]:
-    """What an expression asks for its form alone: size, dtype or device, or whether it is there."""
-    if isinstance(node, ast.Attribute) and node.attr in _FORMAL:
-        return [node.value]
-    if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
-        return [node.left]
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        name = node.func.attr
-        if name in _LIKENESSES or name.endswith("_as"):
-            return node.args[:1]
-    return []
