@@ -14,13 +14,13 @@ Node = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 def definition(function: Any) -> Place | None:
     """The line that defines a function; None where it is not written in Python."""
-    filename, node = _found(function)
+    filename, node = written(function)
     return None if node is None else place_in(filename, node)
 
 
 def result(function: Any) -> Place | None:
     """The last `return` of a function that has one, else the line that defines it."""
-    filename, node = _found(function)
+    filename, node = written(function)
     if node is None:
         return None
     if isinstance(node, ast.Lambda):
@@ -32,7 +32,7 @@ def result(function: Any) -> Place | None:
 
 def call_in(function: Any, method: str) -> Place | None:
     """The last call of `....method(...)` in a function."""
-    filename, node = _found(function)
+    filename, node = written(function)
     calls = [
         one
         for one in (_own(node) if node is not None else ())
@@ -47,7 +47,7 @@ def call_in(function: Any, method: str) -> Place | None:
 def assignment(function: Any, attribute: str) -> tuple[Place, ast.expr] | None:
     """The first statement of a function that sets an attribute of its first argument, and the value
     that it gives it; None where there is none."""
-    filename, node = _found(function)
+    filename, node = written(function)
     given = node.args.posonlyargs + node.args.args if node is not None else []
     for one in _own(node) if node is not None and given else ():
         if isinstance(one, ast.Assign) and any(
@@ -57,7 +57,8 @@ def assignment(function: Any, attribute: str) -> tuple[Place, ast.expr] | None:
     return None
 
 
-def _found(function: Any) -> tuple[str, Node | None]:
+def written(function: Any) -> tuple[str, Node | None]:
+    """The file of a function, and its node there; none where it is not written in Python."""
     code = getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None
     if code is None:
         return "", None

@@ -11,15 +11,8 @@ from autograd_lint.live.findings import findings_of
 from autograd_lint.live.program import run_script
 from autograd_lint.live.source import tree_of
 from autograd_lint.live.tracing import Tracer
+from tests.live.pitfalls.training import START, run
 from tests.live.programs import Traced
-
-START = """
-import math, torch
-torch.manual_seed(0)
-net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
-opt = torch.optim.SGD(net.parameters(), lr=0.1)
-x, y = torch.randn(4, 2), torch.randn(4, 1)
-"""
 
 # The rule, what is wrong, and its corrected twin. `# here` marks the line to be named.
 PROGRAMS: dict[str, tuple[str, str, str]] = {
@@ -1990,13 +1983,6 @@ STATEMENTS: dict[str, tuple[str, str, str]] = {
         "loss.backward()\nw.grad.clamp_(-1, 1)",
     ),
 }
-
-
-def run(source: str, folder: Path) -> tuple[list[str], list[int]]:
-    traced = Traced(START + dedent(source), folder, ended=True)
-    found = findings_of(traced.tracer.faults)
-    rows = [one.place.row for one in found]
-    return [one.name for one in found], rows
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -10,21 +10,28 @@ class Square(torch.autograd.Function):
 
 from __future__ import annotations
 
+import ast
 import inspect
 from typing import Any
+from weakref import WeakSet
 
 import torch
 
 from autograd_lint.checkers.alone import class_states
+from autograd_lint.engine.events import Needed
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import ON_CLASS, Pitfall
+from autograd_lint.facts.compared_saved import is_only_compared
+from autograd_lint.facts.unread_gradients import unread_gradients
 from autograd_lint.live import graph
-from autograd_lint.live.definitions import call_in
+from autograd_lint.live.definitions import Node, call_in, written
+from autograd_lint.live.failure import place_of
 from autograd_lint.live.memory import Origin
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.private import storage_id
-from autograd_lint.live.source import judged
+from autograd_lint.live.source import judged, place_in
+from autograd_lint.project.source import Source
 
 _FEWEST = 8  # elements that tell whether there are as many values as elements
 _MOST = 256  # of which so many are looked at
@@ -36,14 +43,18 @@ _IN_JUMPS = frozenset(
     }
 )  # fmt: skip
 
+# Operators that hand the gradient of their result on as it is.
+_PASSING_ON = frozenset({"add", "alias", "clone", "expand", "reshape", "sum", "to_copy", "view"})
+
 
 class Applied:
     """Looks at the custom Functions in each graph; their files are read once."""
 
-    __slots__ = ("_on_class", "_told")
+    __slots__ = ("_looked", "_on_class", "_told")
 
     def __init__(self, told: Told) -> None:
         self._told = told
+        self._looked: WeakSet[Any] = WeakSet()  # the Functions whose backward was read
         self._on_class: dict[str, list[Fault]] = {}  # by file
 
     def before_backward(self, walk: Walk) -> None:
@@ -57,9 +68,30 @@ class Applied:
             functions[function] = functions.get(function, 0) + 1
             if function is not None and walk.creates and not self._told.record.has_packed:
                 self._look_at_saved(node, function)
+        given_ones = _given_ones(walk.roots)
+        for node in nodes:
+            if node not in given_ones:
+                self._look_at_gradient(getattr(node, "_forward_cls", None), walk)
         for function, times in functions.items():
             if function is not None and times > 1:
                 self._look_at_class(function)
+
+    def _look_at_gradient(self, function: Any, walk: Walk) -> None:
+        """A Function whose result is computed with: does its backward read the gradient of that?"""
+        if function is None or function in self._looked:
+            return
+        self._looked.add(function)
+        filename = self._file_of(function.backward)
+        if filename is None:
+            return
+        _, node = written(function.backward)
+        if node is not None and _is_ignoring(node):
+            self._told.tell(
+                Pitfall.OUTPUT_GRADIENT_IGNORED,
+                place_in(filename, node),
+                tensor=function.__name__,
+                needed=Needed(place_of(walk.site), walk.name),
+            )
 
     def _look_at_class(self, function: Any) -> None:
         """A Function was applied twice: does its backward read what is one for all calls?"""
@@ -82,10 +114,13 @@ class Applied:
         """A graph of gradients is made: what was saved that forward has computed for backward?"""
         if self._file_of(function.forward) is None or _leaves_it_to_another(function):
             return
-        for saved in node.saved_tensors:
+        _, backward = written(function.backward)
+        for index, saved in enumerate(node.saved_tensors):
             storage = None if saved is None or saved.requires_grad else storage_id(saved)
             origin = None if storage is None else self._told.record.memory.origin(storage)
-            if origin is not None and _is_computed(origin, function) and _is_smooth(saved):
+            if origin is None or not (_is_computed(origin, function) and _is_smooth(saved)):
+                continue
+            if backward is None or not is_only_compared(backward, index):
                 self._told.tell(
                     Pitfall.CUT_IN_BACKWARD,
                     call_in(function.forward, "save_for_backward"),
@@ -98,6 +133,36 @@ class Applied:
         code = getattr(inspect.unwrap(method), "__code__", None)
         is_users = code is not None and self._told.sites.is_users(code)
         return code.co_filename if code is not None and is_users else None
+
+
+def _is_ignoring(backward: Node) -> bool:
+    """Whether a backward returns something else than nothing and zeros, and reads none of the
+    gradients that it is given; one that it calls `_` is meant to be left out."""
+    named = [one.arg for one in backward.args.args[1:]]
+    if unread_gradients(Source("", ""), backward) is not None or any(
+        one.startswith("_") for one in named
+    ):
+        return False
+    returned = (one.value for one in ast.walk(backward) if isinstance(one, ast.Return))
+    values = [one for one in returned if one is not None]
+    parts = [part for value in values for part in ast.walk(value)]
+    names = {getattr(part, "attr", getattr(part, "id", "")) for part in ast.walk(backward)}
+    is_cut = any(name.startswith(("new_zeros", "zeros")) for name in names)
+    return not is_cut and not all(
+        isinstance(one, (ast.Constant, ast.Tuple, ast.Load)) for one in parts
+    )
+
+
+def _given_ones(roots: list[torch.Tensor]) -> set[Any]:
+    """The nodes that a backward from these gives nothing but ones."""
+    found = set[Any]()
+    stack = graph.roots_of(roots)
+    while stack:
+        node = stack.pop()
+        if node not in found:
+            found.add(node)
+            stack += graph.edges_of(node) if graph.operator_of(node) in _PASSING_ON else ()
+    return found
 
 
 def _leaves_it_to_another(function: Any) -> bool:
