@@ -25,7 +25,7 @@ class Origin(NamedTuple):
 
     `cut` is the operator whose argument still required grad, `grad_enabled` the mode it ran in,
     `entered` where its inference mode was entered, `off` what had switched grad mode off: a call,
-    or a function below a decorator.
+    or a function below a decorator. `both`: it was computed of two tensors that were detached.
     """
 
     operator: str
@@ -35,6 +35,7 @@ class Origin(NamedTuple):
     requires: bool = False
     entered: Place | None = None
     off: Site | CodeType | None = None
+    both: bool = False
 
 
 class _Gradients:

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from autograd_lint.live.factors import factor_at
 from autograd_lint.live.graph import leads_nowhere
 from autograd_lint.live.memory import UNKNOWN, Origin
 from autograd_lint.live.naming import call_at
@@ -19,6 +20,7 @@ Function = Callable[[float], object]
 UNCOUNTED = frozenset({"unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes"})
 DATA = "lift_fresh"  # what `torch.tensor(data)` and `torch.from_numpy` dispatch on their memory
 NO_GRAD = "no_grad"  # the operator of a number that was computed with grad mode off
+BOTH = "both"  # the operator of what was computed of two tensors that were detached
 DRAWN = "normal"  # the operator by which a distribution draws a sample that could have a gradient
 _MOST_ELEMENTS = 64
 # What these give is one of several values, and of none of them a condition makes another one.
@@ -34,13 +36,15 @@ class Origins:
         self._record = record
         self._functions: dict[Site, Function | None] = {}  # that are called at a place
 
-    def note_terms(self, args: tuple[Any, ...], sequence: int, watcher: Watcher) -> None:
-        """Where the graph of a term was left that is added to what has one."""
+    def note_terms(
+        self, args: tuple[Any, ...], site: Site | None, sequence: int, watcher: Watcher
+    ) -> None:
+        """Where the graph of a term was left that is added at a place to what has one."""
         for term in args if self._record.numbers else ():
-            read = self._record.numbers.like(term) if type(term) is float else None
+            read = self._read(term, site) if type(term) is float else None
             cut = read.cut if read is not None else None
-            if cut is not None and cut.site:  # by a `detach`, perhaps, before it was read
-                operator = "item" if read is not None and cut.site is read.site else cut.operator
+            if read is not None and cut is not None and cut.site:
+                operator = "item" if _is_read_at_once(cut.site, read.site) else cut.operator
                 watcher.added(cut.site, sequence - 1, operator)
         for tensor in tensors_in(args):
             storage = storage_id(tensor) if leads_nowhere(tensor) else None
@@ -48,9 +52,16 @@ class Origins:
             if known and known.cut and known.cut.site:
                 is_unrecorded = not known.cut.grad_enabled and tensor.dim() == 0
                 operator = NO_GRAD if is_unrecorded else known.cut.operator
+                operator = BOTH if known.cut.both else operator
                 if operator == DRAWN and not (known.site and known.site.module):
                     continue  # perhaps its probability, and not what a layer makes of it
                 watcher.added(known.cut.site, sequence - 1, operator)
+
+    def _read(self, term: float, site: Site | None) -> Origin | None:
+        """Where a number was read that is a term, or a factor of it."""
+        read = self._record.numbers.like(term)
+        is_product = read is None and site is not None
+        return factor_at(site, self._record.numbers) if is_product and site else read
 
     def note_uses(self, args: tuple[Any, ...], watcher: Watcher) -> None:
         """What an operator with a node is given that has left a graph."""
@@ -132,13 +143,32 @@ class Origins:
                 return Origin(operator, site, itself, enabled, False, entered)
             if operator == DATA:
                 continue  # what lay in this memory before has nothing to do with new data
-            if cut is None and not (operator in _SELECTING and tensor.dtype is torch.bool):
+            if not (operator in _SELECTING and tensor.dtype is torch.bool):
                 storage = storage_id(tensor)
                 known = self._record.memory.origin(storage) if storage is not None else None
-                cut = known.cut if known else None
+                found = known.cut if known else None
+                cut = self._of_two(cut, found) if tensor.dim() else self._nearer(cut, found)
         if cut is None and self._record.numbers:
             cut = self._from_numbers(operator, given)
         return Origin(operator, site, cut, enabled, False, entered)
+
+    def _nearer(self, cut: Origin | None, other: Origin | None) -> Origin | None:
+        """Of two places where a graph was left the first one, or that of what is trained."""
+        watcher = self._record.watcher
+        if cut is None or other is None or cut.site is None or other.site is None:
+            return cut or other
+        if watcher is None or cut.site is other.site or watcher.is_of_trained(cut.site):
+            return cut
+        return other if watcher.is_of_trained(other.site) else cut
+
+    def _of_two(self, cut: Origin | None, other: Origin | None) -> Origin | None:
+        """The same of tensors of several elements: both may be trained, and detached."""
+        watcher, nearer = self._record.watcher, self._nearer(cut, other)
+        if watcher is None or cut is None or other is None or nearer is None:
+            return nearer
+        sites = [one.site for one in (cut, other) if one.site and one.operator == "detach"]
+        is_both = len(set(sites)) > 1 and all(map(watcher.is_of_trained, sites))
+        return nearer._replace(both=True) if is_both else nearer
 
     def _tell(self, operator: str, taken: list[torch.Tensor], site: Site | None) -> None:
         watcher = self._record.watcher
@@ -161,6 +191,13 @@ def function_at(site: Site) -> Function | None:
     found = getattr(math, call.func.attr, None)
     is_of_math = isinstance(call.func.value, ast.Name) and call.func.value.id == "math"
     return found if is_of_math and callable(found) else None
+
+
+def _is_read_at_once(cut: Site, read: Site | None) -> bool:
+    """Whether a number is read where its graph is left, or in that line (`x.detach().item()`)."""
+    return cut is read or (
+        read is not None and cut.code is read.code and cut.place.row == read.place.row
+    )
 
 
 def _computed(function: Function, value: float) -> float | None:

@@ -61,6 +61,9 @@ class Watcher(Protocol):
     def took(self, site: Site, alias: torch.Tensor, leaf: torch.Tensor, operator: str) -> None:
         """An operator has given an alias of a leaf, without its graph."""
 
+    def is_of_trained(self, site: Site) -> bool:
+        """Whether an operator there is known to leave a graph of what optimizers have."""
+
     def used(self, site: Site) -> None:
         """What an operator left at a site is given to one that has a node."""
 

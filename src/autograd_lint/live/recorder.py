@@ -210,7 +210,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._exposures.lent(result, seen.site)
         watcher = self.record.watcher if seen.made_node else None
         if watcher is not None and schema.name in _ADDING:
-            self._origins.note_terms(args, seen.sequence, watcher)
+            self._origins.note_terms(args, seen.site, seen.sequence, watcher)
         if watcher is not None and seen.is_new:
             self._origins.note_uses(args, watcher)
         # Inside backward the program computes where it recomputes.

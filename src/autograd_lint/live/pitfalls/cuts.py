@@ -15,7 +15,8 @@ from autograd_lint.live import graph
 from autograd_lint.live.bindings import is_unconditional
 from autograd_lint.live.failure import origin_of, place_of, switched_off
 from autograd_lint.live.origins import NO_GRAD
-from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
+from autograd_lint.live.pitfalls.gradients import Gradients
+from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.names import name_of
 from autograd_lint.live.pitfalls.told import Told, sum_of
 from autograd_lint.live.pitfalls.walks import Walk
@@ -104,6 +105,13 @@ class Cuts:
         leaf itself."""
         cut = self._cuts.get(site)
         return cut is not None and any(leaf.owned and computed for leaf, computed in cut.below)
+
+    def leaves_data(self, site: Site) -> bool:
+        """Whether a graph is known to be left there that no parameter has a part in."""
+        cut = self._cuts.get(site)
+        if cut is None or not cut.times:
+            return False
+        return not any(leaf.is_parameter or leaf.owned for leaf, _ in cut.below)
 
     def used(self, site: Site) -> None:
         """What an operator there has given is in a graph, and not as a term of a sum."""

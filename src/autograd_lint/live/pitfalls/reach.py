@@ -17,9 +17,10 @@ from autograd_lint.live.bindings import binding_in
 from autograd_lint.live.failure import origin_of, place_of
 from autograd_lint.live.memory import Origin
 from autograd_lint.live.naming import call_at
-from autograd_lint.live.origins import DRAWN, NO_GRAD
+from autograd_lint.live.origins import BOTH, DRAWN, NO_GRAD
 from autograd_lint.live.pitfalls.cuts import Cuts
-from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
+from autograd_lint.live.pitfalls.gradients import Gradients
+from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.names import SIMPLE, all_modules, modules_at_hand, name_of
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.walks import Walk
@@ -64,7 +65,7 @@ class Reach:
 
     def added(self, operator: str, site: Site, number: int) -> None:
         """What left its graph there is added to what has one, by the node of this number."""
-        if operator in _CONSTANTS or operator in (NO_GRAD, _DETACHING, DRAWN):
+        if operator in _CONSTANTS or operator in (BOTH, NO_GRAD, _DETACHING, DRAWN):
             self._terms[number] = operator, site
 
     def before_backward(self, walk: Walk) -> None:
@@ -99,20 +100,19 @@ class Reach:
         owned: set[int],
         built: Created | None,
     ) -> None:
-        sites, origin = self._told.sites, origin_of(leaf, self._told.record)
+        sites, made = self._told.sites, self._maker(leaf)
         for module in modules:
             registered = list(module.parameters())
             if not any(id(one) in owned for one in registered):
                 continue
             if any(one is leaf for one in registered):
-                if origin is not None and self._is_newer(leaf, module):
+                if self._is_newer(leaf, module):
                     name = name_of(leaf, sites)
-                    self._told.tell(Pitfall.NOT_OPTIMIZED, origin.site, tensor=name, built=built)
+                    self._told.tell(Pitfall.NOT_OPTIMIZED, made, tensor=name, built=built)
             elif (holder := _unregistered_in(module, leaf)) is not None:
-                at = origin.site if origin is not None else None
                 name = name_of(leaf, sites) or type(module).__name__
                 noted = _where_held(*holder)
-                self._told.tell(Pitfall.UNREGISTERED, at, tensor=name, built=built, noted=noted)
+                self._told.tell(Pitfall.UNREGISTERED, made, tensor=name, built=built, noted=noted)
 
     def built(self, optimizer: torch.optim.Optimizer) -> None:
         """An optimizer was built: which parameters have the modules that the program holds?"""
@@ -160,9 +160,11 @@ class Reach:
                 self._look_at_unrecorded(site)
             elif operator == DRAWN:
                 self._look_at_drawn(site, walk)
-            elif operator == "grad":
+            elif operator == BOTH:
+                self._told.tell(Pitfall.CONSTANT_TERM, site, operator=_DETACHING)
+            elif operator == "grad" and not self._cuts.leaves_data(site):
                 self._told.tell(Pitfall.PENALTY_WITHOUT_GRAPH, site, operator=operator)
-            elif operator != _DETACHING:
+            elif operator not in (_DETACHING, "grad"):
                 self._told.tell(Pitfall.CONSTANT_TERM, site, operator=operator)
             elif _calls(site, "state_dict"):
                 self._told.tell(Pitfall.CONSTANT_TERM, site, operator="state_dict")

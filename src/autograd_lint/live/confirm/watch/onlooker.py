@@ -140,6 +140,10 @@ class Onlooker:
     def took(self, site: Site, alias: torch.Tensor, leaf: torch.Tensor, operator: str) -> None:
         """Whether it is used is asked of all snapshots, when operators begin."""
 
+    def is_of_trained(self, site: Site) -> bool:
+        """Nothing is known of what optimizers have."""
+        return False
+
     def used(self, site: Site) -> None:
         """That a graph was left there is all that a finding says."""
 

@@ -1,0 +1,119 @@
+"""Terms of a loss that have no gradient."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.live.pitfalls.training import here, told
+
+# The rule, and what is wrong: `# here` marks the line to be named.
+WRONG = {
+    "forces without a graph beside data that are forces": (
+        "penalty-without-graph",
+        """
+        def forces(energy, points, **options):
+            return -torch.autograd.grad(energy.sum(), points, **options)[0]  # here
+        for _ in range(3):
+            points = torch.randn(4, 2, requires_grad=True)
+            wanted = -torch.autograd.grad(points.pow(4).sum(), points)[0]
+            energy = net(points)
+            found = forces(energy, points, retain_graph=True)
+            loss = (energy - y).square().mean() + torch.nn.functional.mse_loss(wanted, found)
+            opt.zero_grad()
+            loss.backward()
+            opt.step()
+        """,
+    ),
+    "a number that is scaled": (
+        "constant-loss-term",
+        """
+        judge = torch.nn.Linear(1, 1)
+        for _ in range(3):
+            error = (net(x) - y).square().mean()
+            score = judge(net(x)).exp().mean()
+            score = score.detach().item()  # here
+            loss = error + 0.1 * score
+            opt.zero_grad()
+            loss.backward()
+            opt.step()
+        """,
+    ),
+    "a distance of what is detached on both sides": (
+        "constant-loss-term",
+        """
+        other = torch.nn.Linear(2, 1)
+        opt.add_param_group({"params": other.parameters()})
+        for _ in range(3):
+            one, two = net(x), other(x)
+            near = (one.detach() - two.detach()).square().mean()  # here
+            loss = (one - y).square().mean() + (two - y).square().mean() + 0.1 * near
+            opt.zero_grad()
+            loss.backward()
+            opt.step()
+        """,
+    ),
+}
+
+RIGHT = {
+    "forces with a graph": """
+    def forces(energy, points, **options):
+        return -torch.autograd.grad(energy.sum(), points, **options)[0]
+    for _ in range(3):
+        points = torch.randn(4, 2, requires_grad=True)
+        wanted = -torch.autograd.grad(points.pow(4).sum(), points)[0]
+        energy = net(points)
+        found = forces(energy, points, create_graph=True)
+        loss = (energy - y).square().mean() + torch.nn.functional.mse_loss(wanted, found)
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+    """,
+    "a number that was computed of data": """
+    for _ in range(3):
+        points = torch.randn(4, 2, requires_grad=True)
+        wanted = torch.autograd.grad(points.pow(4).sum(), points)[0]
+        loss = (net(points.detach()) - y).square().mean() + wanted.square().mean()
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+    """,
+    "a number that weighs a term": """
+    for _ in range(3):
+        error = (net(x) - y).square().mean()
+        weight = error.item()
+        loss = error + weight * net(x).abs().mean()
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+    """,
+    "a value that is replaced by another one": """
+    for _ in range(3):
+        one, two = (net(x) - y).square().mean(), net(x).abs().mean()
+        loss = one + (two.detach() - one.detach())
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+    """,
+    "a distance of which one side is detached": """
+    other = torch.nn.Linear(2, 1)
+    opt.add_param_group({"params": other.parameters()})
+    for _ in range(3):
+        one, two = net(x), other(x)
+        near = (one - two.detach()).square().mean()
+        loss = (one - y).square().mean() + (two - y).square().mean() + 0.1 * near
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+    """,
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_the_term_that_trains_nothing_is_told(name: str, tmp_path: Path) -> None:
+    rule, source = WRONG[name]
+    assert told(source, tmp_path) == here(rule, source)
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_terms_that_train_or_are_data_are_quiet(name: str, tmp_path: Path) -> None:
+    assert told(RIGHT[name], tmp_path) == []
