@@ -43,6 +43,7 @@ _SHAPING = frozenset(
 )
 _BOUNDING = frozenset({"clamp", "clamp_max", "clamp_min", "maximum", "minimum", "where"})
 _SUMMING = frozenset({"add", "cat", "div", "mean", "mul", "neg", "stack", "sub", "sum"})
+_GATHERING = _SHAPING | {"add", "cat", "exp", "neg", "stack", "sum"}  # of log probabilities
 _LEADING = _SUMMING | _SHAPING
 _MAKING = _LEADING | _BOUNDING
 
@@ -111,10 +112,19 @@ class Comparisons:
 
     def _is_log_probability(self, node: Any) -> bool:
         """Whether `log_prob` has given this, perhaps of several actions whose sum it is."""
-        node, own = _below(node, _SHAPING | {"neg", "stack", "cat", "sum", "exp"}), False
+        stack, seen = [node], 0
+        while stack and seen < _MOST_LED:
+            one, seen = stack.pop(), seen + 1
+            if not self._is_of_an_action(one):
+                if graph.operator_of(one) not in _GATHERING:
+                    return False
+                stack += graph.edges_of(one)
+        return not stack
+
+    def _is_of_an_action(self, node: Any) -> bool:
+        """Whether `log_prob` has given this, or it is picked from what `log_softmax` has given."""
         birth = birth_of(node, self._told.record)
-        if birth is not None and birth.site is not None:
-            own = self._calls_log_prob(birth.site)
+        own = birth is not None and birth.site is not None and self._calls_log_prob(birth.site)
         is_picked = graph.operator_of(node) in ("gather", "index")
         return own or (is_picked and any(map(_is_log_softmax, graph.edges_of(node))))
 

@@ -1,0 +1,83 @@
+"""Advantages that train the critic, whatever the log probabilities are gathered in."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.live.pitfalls.training import here, told
+
+# The rule, and what is wrong: `# here` marks the line to be named.
+WRONG = {
+    "log probabilities of several steps": (
+        "target-learns",
+        """
+        critic = torch.nn.Linear(2, 1)
+        opt.add_param_group({"params": critic.parameters()})
+        for _ in range(3):
+            policy = torch.distributions.Normal(net(x).squeeze(-1), 1.0)
+            actions = [policy.sample() for _ in range(2)]
+            values = critic(x).squeeze(-1)
+            weight = torch.stack([y.squeeze(-1) - values, 2 * y.squeeze(-1) - values])
+            scores = torch.stack([policy.log_prob(one) for one in actions])
+            loss = -(scores * weight).mean() + (values - y.squeeze(-1)).square().mean()  # here
+            opt.zero_grad()
+            loss.backward()
+            opt.step()
+        """,
+    ),
+    "a sum of log probabilities": (
+        "target-learns",
+        """
+        critic = torch.nn.Linear(2, 1)
+        opt.add_param_group({"params": critic.parameters()})
+        for _ in range(3):
+            policy = torch.distributions.Normal(net(x).squeeze(-1), 1.0)
+            actions = [policy.sample() for _ in range(2)]
+            values = critic(x).squeeze(-1)
+            weight = torch.stack([y.squeeze(-1) - values, 2 * y.squeeze(-1) - values])
+            scores = 0 + policy.log_prob(actions[0]) + policy.log_prob(actions[1])
+            loss = -(scores * weight).mean() + (values - y.squeeze(-1)).square().mean()  # here
+            opt.zero_grad()
+            loss.backward()
+            opt.step()
+        """,
+    ),
+}
+
+RIGHT = {
+    "the advantages are detached": """
+    critic = torch.nn.Linear(2, 1)
+    opt.add_param_group({"params": critic.parameters()})
+    for _ in range(3):
+        policy = torch.distributions.Normal(net(x).squeeze(-1), 1.0)
+        actions = [policy.sample() for _ in range(2)]
+        values = critic(x).squeeze(-1)
+        weight = torch.stack([y.squeeze(-1) - values, 2 * y.squeeze(-1) - values])
+        scores = torch.stack([policy.log_prob(one) for one in actions])
+        loss = -(scores * weight.detach()).mean() + (values - y.squeeze(-1)).square().mean()
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+    """,
+    "what is weighed is no log probability": """
+    critic = torch.nn.Linear(2, 1)
+    opt.add_param_group({"params": critic.parameters()})
+    for _ in range(3):
+        values = critic(x)
+        loss = -(torch.stack([net(x), 2 * net(x)]) * (y - values)).mean()
+        opt.zero_grad()
+        (loss + (values - y).square().mean()).backward()
+        opt.step()
+    """,
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_the_product_is_told(name: str, tmp_path: Path) -> None:
+    rule, source = WRONG[name]
+    assert told(source, tmp_path) == here(rule, source)
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_advantages_without_gradients_are_quiet(name: str, tmp_path: Path) -> None:
+    assert told(RIGHT[name], tmp_path) == []
