@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
@@ -11,8 +12,9 @@ from weakref import ref
 import torch
 
 from autograd_lint.engine.events import Created, Needed
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import KEPT_ONLY, Pitfall
 from autograd_lint.live.failure import place_of
+from autograd_lint.live.pitfalls.names import name_of
 from autograd_lint.live.pitfalls.told import Told, parameters_of, stepped
 from autograd_lint.live.private import storage_id
 from autograd_lint.live.schemas import tensors_in
@@ -20,35 +22,73 @@ from autograd_lint.live.sites import Site
 from autograd_lint.live.writes import geometry_of
 
 _MOST = 256  # aliases that are remembered
+_AGAIN = 2  # steps after each of which an entry of a state is given what it holds
+_STATE = "state_dict"
 
 
 @dataclass(slots=True)
 class _Alias:
-    """A tensor in the memory of a parameter: what took it, where, and the step that moved both."""
+    """A tensor in the memory of a parameter: what took it, where and as the how manyth event, as
+    which entry of a state, the step that moved both, and how often the program has given it what
+    it held already."""
 
     tensor: ref[torch.Tensor]
     leaf: ref[torch.Tensor]
     operator: str
     site: Site
+    taken: int
+    entry: str = ""
     moved: Site | None = None
+    same: int = 0
 
 
 class Aliases:
     """Knows what lies in the memory of parameters; keeps nothing alive."""
 
-    __slots__ = ("_known", "_told")
+    __slots__ = ("_events", "_known", "_memories", "_told", "_written")
 
     def __init__(self, told: Told) -> None:
         self._told = told
         self._known: dict[int, _Alias] = {}
+        self._events = 0
+        self._memories: set[int | None] = set()  # in which there is one, or was
+        self._written: dict[int, tuple[int, Site]] = {}  # by the memory of a parameter
 
     def taken(self, alias: torch.Tensor, leaf: torch.Tensor, operator: str, site: Site) -> None:
         """`detach()` or `.data` of a leaf has given an alias."""
         if len(self._known) >= _MOST:
             self._forget_dead()
         if len(self._known) < _MOST:
-            by = "state_dict" if _saves_state() else operator
-            self._known[id(alias)] = _Alias(ref(alias), ref(leaf), by, site)
+            by = _STATE if _saves_state() else operator
+            self._events += 1
+            self._memories.add(storage_id(leaf))
+            self._known[id(alias)] = _Alias(ref(alias), ref(leaf), by, site, self._events)
+
+    def saved(self, module: torch.nn.Module, state: Mapping[str, Any], site: Site | None) -> None:
+        """A module has given its state, perhaps while no operator was observed."""
+        for name, alias, leaf in _shared(module, state) if site is not None else ():
+            known = self._known.get(id(alias))
+            if site is not None and (known is None or known.tensor() is not alias):
+                self._known.pop(id(alias), None)
+                self.taken(alias, leaf, _STATE, site)
+                known = self._known.get(id(alias))
+            if known is not None:
+                known.operator, known.entry = _STATE, name
+
+    def loading(self, module: torch.nn.Module, state: Mapping[str, Any], site: Site | None) -> None:
+        """A module is about to load a state: its own, from before a step?"""
+        for _, alias, _ in _shared(module, state) if self._known else ():
+            known = self._known.get(id(alias))
+            if known is not None and known.tensor() is alias and known.moved is not None:
+                self._tell(known, site, known.moved)
+
+    def wrote(self, tensor: torch.Tensor, site: Site) -> None:
+        """The program itself has written to a tensor: to a parameter, or its memory?"""
+        storage = storage_id(tensor) if self._memories else None
+        if storage is not None and storage in self._memories:
+            self._events += 1
+            self._written[storage] = self._events, site
+            self._told.record.told_use[Aliases] = self._used
 
     def moved(self, optimizer: torch.optim.Optimizer) -> None:
         """A step has moved the parameters of an optimizer."""
@@ -65,31 +105,82 @@ class Aliases:
     def _forget_dead(self) -> None:
         self._known = {key: one for key, one in self._known.items() if one.tensor() is not None}
 
-    def _used(self, given: tuple[Any, ...], site: Site | None, _: str, /, *, writes: bool) -> None:
+    def _used(
+        self, given: tuple[Any, ...], site: Site | None, operator: str, /, *, writes: bool
+    ) -> None:
         """An operator takes these: an alias from before a step, and what that has moved?"""
         tensors = tensors_in(given)
         for tensor in tensors if len(tensors) > 1 else ():
             alias = self._known.get(id(tensor))
-            if alias is None or alias.moved is None or alias.tensor() is not tensor:
+            if alias is None or alias.tensor() is not tensor:
                 continue
-            if any(_is_same_memory(one, tensor) for one in tensors if one is not tensor):
-                self._tell(alias, site)
+            moved = alias.moved or (
+                self._overwritten(alias, tensor) if operator == "copy_" else None
+            )
+            if moved and any(_is_same_memory(one, tensor) for one in tensors if one is not tensor):
+                self._tell(alias, site, moved)
+            elif alias.entry and operator == "copy_" and tensor is tensors[0]:
+                self._look_at_copied(alias, tensor, tensors[1], site)
 
-    def _tell(self, alias: _Alias, site: Site | None) -> None:
-        needed = Needed(place_of(site), "use")
-        if alias.operator == "state_dict":
+    def _look_at_copied(
+        self, alias: _Alias, tensor: torch.Tensor, given: torch.Tensor, site: Site | None
+    ) -> None:
+        """A kept entry of a state is given what was computed: again and again what it holds, for
+        it was moved by a step together with what that was computed of?"""
+        leaf, moved = alias.leaf(), alias.moved
+        is_seen = tensor.device.type == "cpu" and tensor.shape == given.shape
+        if leaf is None or moved is None or not is_seen:
+            return
+        is_same = self._has_later(alias) and torch.allclose(tensor, given.to(tensor.dtype))
+        alias.same = alias.same + 1 if is_same else 0
+        alias.moved = None
+        if alias.same == _AGAIN:
+            name = name_of(leaf, self._told.sites) or ""
             self._told.tell(
-                Pitfall.STATE_OVERWRITTEN, alias.site, modified=stepped(alias.moved), needed=needed
+                Pitfall.STATE_OVERWRITTEN,
+                alias.site,
+                operator=name.removesuffix(f".{alias.entry}"),
+                detail=KEPT_ONLY,
+                modified=stepped(moved),
+                needed=Needed(place_of(site), "use"),
+            )
+
+    def _has_later(self, alias: _Alias) -> bool:
+        """Whether the program has asked for the same entry once more, and has that still."""
+        leaf, taken = alias.leaf(), alias.taken
+        later = (one for one in self._known.values() if one.entry and one.taken > taken)
+        return any(one.leaf() is leaf and one.tensor() is not None for one in later)
+
+    def _overwritten(self, alias: _Alias, tensor: torch.Tensor) -> Site | None:
+        """Where the program has written to the memory of an alias after that was taken."""
+        written, site = self._written.get(storage_id(tensor) or 0, (0, None))
+        return site if written > alias.taken else None
+
+    def _tell(self, alias: _Alias, site: Site | None, moved: Site) -> None:
+        needed = Needed(place_of(site), "use")
+        if alias.operator == _STATE:
+            self._told.tell(
+                Pitfall.STATE_OVERWRITTEN, alias.site, modified=stepped(moved), needed=needed
             )
             return
         built = Created(place_of(alias.site), alias.operator)
         self._told.tell(
             Pitfall.SNAPSHOT_OVERWRITTEN,
-            alias.moved,
+            moved,
             operator=alias.operator,
             built=built,
             needed=needed,
         )
+
+
+def _shared(
+    module: torch.nn.Module, state: Mapping[str, Any]
+) -> Iterator[tuple[str, torch.Tensor, torch.Tensor]]:
+    """The entries of a state that lie in the memory of the parameter of that name, with both."""
+    for name, parameter in module.named_parameters():
+        held = state.get(name)
+        if isinstance(held, torch.Tensor) and _is_same_memory(held, parameter):
+            yield name, held, parameter
 
 
 def _is_same_memory(one: torch.Tensor, other: torch.Tensor) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.live.pitfalls.gradients import Leaf
+from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.names import name_of
 from autograd_lint.live.pitfalls.told import Told, stepped
 from autograd_lint.live.private import storage_id

@@ -18,7 +18,8 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.pitfalls import ONLY_READ, Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.failure import birth_of
-from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
+from autograd_lint.live.pitfalls.gradients import Gradients
+from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.sites import Site

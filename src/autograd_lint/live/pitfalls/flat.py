@@ -9,7 +9,8 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.failure import birth_of, place_of
-from autograd_lint.live.pitfalls.gradients import Gradients, Leaf, has_gradient
+from autograd_lint.live.pitfalls.gradients import Gradients
+from autograd_lint.live.pitfalls.leaves import Leaf, has_gradient
 from autograd_lint.live.pitfalls.names import name_of
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.walks import Walk

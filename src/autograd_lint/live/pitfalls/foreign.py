@@ -22,7 +22,8 @@ from autograd_lint.engine.events import Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.failure import place_of
-from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
+from autograd_lint.live.pitfalls.gradients import Gradients
+from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.names import name_of
 from autograd_lint.live.pitfalls.told import Told, stepped
 from autograd_lint.live.pitfalls.walks import Walk

@@ -12,7 +12,8 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.definitions import result
-from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
+from autograd_lint.live.pitfalls.gradients import Gradients
+from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.names import name_of
 from autograd_lint.live.pitfalls.told import Told, tensors
 from autograd_lint.live.pitfalls.walks import Walk

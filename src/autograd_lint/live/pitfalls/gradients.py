@@ -3,93 +3,41 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import compress
-from types import GeneratorType
+from pathlib import Path
+from types import CodeType
 from typing import Any
 from weakref import ref
 
 import torch
 from torch.optim import Optimizer
 
-from autograd_lint.engine.events import Created, Modified, Needed
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.events import Created, Modified, Needed, Noted
+from autograd_lint.engine.pitfalls import NO_BACKWARD, Pitfall
 from autograd_lint.live.calls import Call
 from autograd_lint.live.failure import place_of
+from autograd_lint.live.pitfalls.leaves import Leaf, has_gradient, state_of
 from autograd_lint.live.pitfalls.names import name_of
 from autograd_lint.live.pitfalls.told import Told, parameters_of, stepped, tensors
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.private import version_of
 from autograd_lint.live.sites import Site
+from autograd_lint.live.source import line
 
 _ROUNDS = 3  # after which gradients are taken to pile up
-_AGAIN = 2  # steps that use what an earlier one has used: one may be meant
-_WITHIN = 3  # such steps in a row where gradients are cleared at times
-State = tuple[int, int | None]
-
-
-@dataclass(slots=True)
-class Leaf:
-    """One leaf, known by what happened to it also when it is gone.
-
-    `reached` says that some call computed its gradient, `owned` that an optimizer has it, `stepped`
-    that one has stepped with it, `moved` that it had a gradient then, `name` what the program
-    called it. `used` is the state of the gradient that a step has used, `last` that in which the
-    latest backward has left it, `stale` the backward that added to it as a step had used it,
-    `filled` the latest backward that filled it since it was cleared, `times` how many did, `lost`
-    what cleared it before a step had used it, `clipped` a clipping that found no gradient yet,
-    `flagged` where it was told to require grad though it held a gradient, `again` how many steps
-    have used what another had used since it was cleared, `is_wanted` that the program itself has
-    said that it is to be trained: it was switched on again, or given to an optimizer in a group of
-    parameters none of which has got a gradient.
-    """
-
-    tensor: ref[torch.Tensor]
-    backwards: int = 0
-    used: State | None = None
-    last: State | None = None
-    stale: Site | None = None
-    filled: Site | None = None
-    lost: Site | None = None
-    clipped: Site | None = None
-    cleared: bool = False
-    flagged: Site | None = None
-    times: int = 0
-    again: int = 0
-    reached: bool = False
-    owned: bool = False
-    stepped: bool = False
-    moved: bool = False
-    is_parameter: bool = False
-    is_wanted: bool = False
-    name: str | None = None
-
-    @property
-    def meant(self) -> int:
-        """How many steps may use what an earlier one has used before that is no intention."""
-        return _WITHIN if self.cleared else _AGAIN
-
-    @property
-    def is_as_left(self) -> bool:
-        """Whether the gradient is as the latest backward has left it."""
-        tensor = self.tensor()
-        return tensor is not None and self.last is not None and self.last == _state(tensor)
-
-    @property
-    def is_as_used(self) -> bool:
-        """Whether the gradient is as a step has used it."""
-        tensor = self.tensor()
-        return tensor is not None and self.used is not None and self.used == _state(tensor)
 
 
 @dataclass(slots=True)
 class _Steps:
     """What is known of one optimizer: `fed` says that a step of it has found a gradient,
-    `cleared` where its `zero_grad` was called first, `clears` how often."""
+    `cleared` where its `zero_grad` was called first, `clears` how often, `closure` is the code that
+    is to compute its gradients."""
 
     optimizer: ref[Optimizer]
     built: Site | None
+    closure: CodeType | None = None
     first: Site | None = None
     times: int = 0
     fed: bool = False
@@ -102,11 +50,12 @@ class _Steps:
 class Gradients:
     """Follows the gradient of every leaf that backward or an optimizer knows; keeps none alive."""
 
-    __slots__ = ("_froze", "_gone", "_leaves", "_steps", "_told", "backwards")
+    __slots__ = ("_copies", "_froze", "_gone", "_leaves", "_steps", "_told", "backwards")
 
     def __init__(self, told: Told) -> None:
         self._told = told
         self._leaves: dict[int, Leaf] = {}
+        self._copies: dict[int, tuple[Leaf, Site | None]] = {}  # by the leaf of the original
         self._froze: dict[int, Site] = {}
         self._steps: dict[int, _Steps] = {}
         self._gone: list[_Steps] = []
@@ -139,7 +88,7 @@ class Gradients:
             if tensor is None:
                 continue
             tensors.append(tensor)
-            leaf.last = _state(tensor)
+            leaf.last = state_of(tensor)
             leaf.backwards += leaf.last is not None
             leaf.times += leaf.last is not None
             if leaf.flagged is not None and leaf.times > 1:
@@ -178,6 +127,15 @@ class Gradients:
             self._told.tell(Pitfall.MISSING_ZERO_GRAD, never.stale, modified=stepped(site))
         self._uses(steps, held)
 
+    def asks(self, optimizer: Optimizer, closure: Any, site: Site | None) -> None:
+        """An optimizer of torch is about to have a closure compute its gradients."""
+        code = getattr(closure, "__code__", None)
+        if type(optimizer).__module__.startswith("torch.optim") and isinstance(code, CodeType):
+            steps = self._of(optimizer)
+            steps.times, steps.first = steps.times + 1, steps.first or site
+            steps.closure = code
+            self._own(steps, parameters_of(optimizer))
+
     def _uses(self, steps: _Steps, held: list[torch.Tensor]) -> None:
         """A step uses the gradients as they are."""
         steps.frozen = []
@@ -192,6 +150,7 @@ class Gradients:
     def after_step(self, optimizer: Optimizer) -> None:
         """It has."""
         steps = self._of(optimizer)
+        steps.fed |= steps.closure is not None and any(map(has_gradient, parameters_of(optimizer)))
         for one, version in steps.frozen:
             if version_of(one) != version:
                 site = self._told.here()
@@ -206,13 +165,17 @@ class Gradients:
         known = self._leaves.get(id(tensor))
         if known is None or known.tensor() is not tensor or known.is_parameter or known.owned:
             return
-        same = known.last is not None and known.last == _state(tensor)
+        same = known.last is not None and known.last == state_of(tensor)
         known.flagged = site if same and tensor.requires_grad else None
 
     def froze(self, tensor: torch.Tensor, site: Site | None) -> None:
         """A leaf was told not to require grad."""
         if site is not None:
             self._froze[id(tensor)] = site
+
+    def copied(self, original: torch.Tensor, copy: torch.Tensor, site: Site | None) -> None:
+        """A parameter was copied."""
+        self._copies[id(self.leaf(original))] = self.leaf(copy), site
 
     def where_frozen(self, tensor: torch.Tensor) -> Site | None:
         """Where a leaf was told not to require grad."""
@@ -241,8 +204,6 @@ class Gradients:
 
     def clipping(self, given: Any, limit: Any, site: Site | None) -> None:
         """Gradients are about to be clipped."""
-        if isinstance(given, GeneratorType) and given.gi_frame is None:
-            self._told.tell(Pitfall.USED_UP, site, operator="parameters")
         if not isinstance(given, (list, tuple, torch.Tensor)):
             return  # a generator can be gone through only once
         if isinstance(limit, (int, float)) and math.isinf(limit):
@@ -257,7 +218,7 @@ class Gradients:
             for one in held:
                 self.leaf(one).clipped = site
         elif all(
-            leaf.used is not None and leaf.used == _state(one)
+            leaf.used is not None and leaf.used == state_of(one)
             for leaf, one in zip(leaves, with_gradient, strict=True)
         ):
             self._told.tell(Pitfall.CLIP_IN_VAIN, site)
@@ -274,9 +235,25 @@ class Gradients:
             if filled and not lost:
                 self._told.tell(Pitfall.STEP_BEFORE_BACKWARD, steps.first)
             elif not filled:
-                step = steps.first
-                modified = Modified(step.place, "step", None, 0) if step else None
-                self._told.tell(Pitfall.NO_GRADIENTS, steps.built, modified=modified)
+                self._tell_of_none(steps)
+
+    def _tell_of_none(self, steps: _Steps) -> None:
+        """No gradient ever got to the parameters of an optimizer."""
+        built, step = steps.built, steps.first
+        noted = [*_begins(steps.closure), *self._trained_copies(steps)]
+        if self.backwards or step is None:
+            modified = Modified(step.place, "step", None, 0) if step else None
+            self._told.tell(Pitfall.NO_GRADIENTS, built, modified=modified, noted=noted)
+        else:
+            made = Created(built.place, "optimizer") if built is not None else None
+            self._told.tell(Pitfall.NO_GRADIENTS, step, detail=NO_BACKWARD, built=made, noted=noted)
+
+    def _trained_copies(self, steps: _Steps) -> Iterator[Noted]:
+        """Where the parameters of an optimizer were copied, if gradients get to the copy."""
+        for copy, site in filter(None, (self._copies.get(id(leaf)) for leaf in steps.leaves)):
+            if copy.reached and site is not None:
+                yield Noted(site.place, "copied here: the copy gets the gradients")
+                return
 
     def _look_at_clears(self, steps: _Steps) -> None:
         """An optimizer that never had a gradient to clear, while others pile up."""
@@ -363,17 +340,8 @@ class Gradients:
         return known
 
 
-def _state(tensor: torch.Tensor) -> State | None:
-    """Which tensor a gradient is, and how often it was written."""
-    gradient = tensor.grad
-    return None if gradient is None else (id(gradient), version_of(gradient))
-
-
-def has_gradient(tensor: torch.Tensor, *, at_end: bool = False) -> bool:
-    """Whether there is a gradient other than zero; on a GPU, where to look means to wait, any
-    before the end of the program."""
-    gradient = tensor.grad
-    is_looked_at = gradient is not None and (at_end or gradient.device.type == "cpu")
-    if gradient is None or not is_looked_at or gradient.layout != torch.strided:
-        return gradient is not None
-    return bool(gradient.detach().ne(0).any())
+def _begins(closure: CodeType | None) -> Iterator[Noted]:
+    """The line that defines a closure, if there is one."""
+    if closure is not None:
+        place = line(str(Path(closure.co_filename).absolute()), closure.co_firstlineno)
+        yield Noted(place, "this closure is to compute the gradients")

@@ -10,11 +10,12 @@ from weakref import ref
 import torch
 
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.pitfalls import LEFT_OUT, Pitfall
+from autograd_lint.engine.pitfalls import LEFT_OUT, UNFROZEN, Pitfall
 from autograd_lint.live.failure import place_of
-from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
+from autograd_lint.live.pitfalls.gradients import Gradients
+from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.names import all_modules, name_of
-from autograd_lint.live.pitfalls.told import Told
+from autograd_lint.live.pitfalls.told import Told, sum_of
 from autograd_lint.live.sites import Site
 
 _ROUNDS = 3  # calls that fill a gradient which nothing uses
@@ -22,36 +23,50 @@ _ROUNDS = 3  # calls that fill a gradient which nothing uses
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A parameter that no optimizer has as yet: what it is called, the optimizer that lacks it, and
-    where it was made, if the program has made it itself."""
+    """A parameter that no optimizer has as yet: what it is called, a sum of its values, the
+    optimizer that lacks it, and where it was made of a constant, if the program has done that."""
 
     leaf: Leaf
     name: str | None
+    value: float
     optimizer: Created
     made: Site | None = None
 
+    @property
+    def is_moved(self) -> bool:
+        """Whether the program has changed it by hand."""
+        tensor = self.leaf.tensor()
+        return tensor is not None and sum_of([tensor]) != self.value
+
 
 class LeftOut:
-    """Looks for two kinds once an optimizer has settled; told at the end, if none has them by then.
+    """Looks for three kinds once an optimizer has settled; told at the end, if none has them then.
 
     One is a part of a layer whose other parameters an optimizer has, as where groups are chosen by
     name. Where most of what gets gradients is left out, or most parameters of that name, that is
-    meant. The other is a parameter that the program has made itself of a constant.
+    meant. Another is a parameter that the program has made itself of a constant, or of anything
+    where nothing else is left out of the module that has it. The third is what the program freezes
+    and switches on again.
     """
 
-    __slots__ = ("_found", "_gradients", "_made", "_told")
+    __slots__ = ("_found", "_gradients", "_made", "_told", "_unfrozen")
 
     def __init__(self, told: Told, gradients: Gradients) -> None:
         self._told = told
         self._gradients = gradients
-        self._made: dict[int, tuple[ref[torch.Tensor], Site, float]] = {}  # of which constant
+        # Of which constant, if it was one.
+        self._made: dict[int, tuple[ref[torch.Tensor], Site, float | None]] = {}
+        self._unfrozen: dict[int, tuple[ref[torch.Tensor], Site, float]] = {}
         self._found: dict[int, _Found] = {}
 
     def made(self, parameter: torch.Tensor, site: Site) -> None:
         """The program has made a parameter itself."""
-        value = _constant(parameter)
-        if value is not None:
-            self._made[id(parameter)] = ref(parameter), site, value
+        self._made[id(parameter)] = ref(parameter), site, _constant(parameter)
+
+    def unfroze(self, tensor: torch.Tensor, site: Site | None) -> None:
+        """The program switches on a leaf that it has frozen before."""
+        if site is not None and id(tensor) not in self._unfrozen:
+            self._unfrozen[id(tensor)] = ref(tensor), site, sum_of([tensor])
 
     def look(self) -> None:
         """An optimizer has settled: what gets gradients beside its parameters?"""
@@ -62,20 +77,26 @@ class LeftOut:
         if built is None or not left:
             return
         for tensor in left.values():
-            made, site, value = self._made.get(id(tensor), (None, None, 0.0))
-            if made is not None and made() is tensor and _constant(tensor) == value:
+            site, value = self._maker(tensor)
+            if site is not None and value is not None and _constant(tensor) == value:
                 self._note(tensor, built, site)
         owned = self._gradients.owned()
         trained = (leaf.tensor() for leaf in self._gradients.leaves() if leaf.reached)
         updated = [one for one in trained if one is not None and id(one) in owned]
         if _size(left.values()) < _size(updated):
-            for tensor, beside in _parts(left, owned):
+            loose = all(self._maker(one)[0] is not None for one in left.values())
+            for tensor, beside in (*_parts(left, owned), *(_loose(left, owned) if loose else ())):
                 self._note(tensor, self._gradients.built_with(beside) or built)
+
+    def _maker(self, tensor: torch.Tensor) -> tuple[Site | None, float | None]:
+        """Where the program has made a parameter itself, and of which constant, if of one."""
+        made, site, value = self._made.get(id(tensor), (None, None, None))
+        return (site, value) if made is not None and made() is tensor else (None, None)
 
     def at_end(self) -> None:
         """The program has run to its end: which of these has no optimizer got?"""
         for found in self._found.values():
-            if found.leaf.owned or found.leaf.backwards < _ROUNDS:
+            if found.leaf.owned or found.leaf.backwards < _ROUNDS or found.is_moved:
                 continue
             own = place_of(found.made)
             self._told.tell(
@@ -86,10 +107,23 @@ class LeftOut:
                 built=found.optimizer if own is not None else None,
             )
 
+        self._look_at_unfrozen()
+
+    def _look_at_unfrozen(self) -> None:
+        """What was switched on, and gets gradients ever since that nothing uses."""
+        built = self._gradients.latest_built()
+        for known, site, value in self._unfrozen.values() if built is not None else ():
+            tensor = known()
+            leaf = None if tensor is None else self._gradients.leaf(tensor)
+            if tensor is None or leaf is None or leaf.owned or not leaf.is_parameter:
+                continue
+            if leaf.backwards >= _ROUNDS and sum_of([tensor]) == value:
+                self._told.tell(Pitfall.NO_OPTIMIZER, site, detail=UNFROZEN, built=built)
+
     def _note(self, tensor: torch.Tensor, built: Created, made: Site | None = None) -> None:
         if id(tensor) not in self._found:
-            name = name_of(tensor, self._told.sites)
-            self._found[id(tensor)] = _Found(self._gradients.leaf(tensor), name, built, made)
+            name, leaf = name_of(tensor, self._told.sites), self._gradients.leaf(tensor)
+            self._found[id(tensor)] = _Found(leaf, name, sum_of([tensor]), built, made)
 
 
 def _left(leaf: Leaf) -> torch.Tensor | None:
@@ -112,6 +146,18 @@ def _parts(
         for name, one in layer if beside is not None else ():
             if one is not None and beside is not None and id(one) in left and updated[name] > 0:
                 yield one, beside
+
+
+def _loose(
+    left: dict[int, torch.Tensor], owned: set[int]
+) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
+    """What is left out of modules whose parts optimizers have, with a parameter of such a part."""
+    for module in all_modules():
+        own = [one for one in module._parameters.values() if one is not None and id(one) in left]
+        held = module.parameters() if own else iter(())
+        beside = next((one for one in held if id(one) in owned), None)
+        if beside is not None:
+            yield from ((one, beside) for one in own)
 
 
 def _constant(tensor: torch.Tensor) -> float | None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from functools import wraps
+from collections.abc import Sequence
 from threading import Thread
-from types import CodeType, GeneratorType
+from types import CodeType
 from typing import Any
 
 import torch
@@ -22,8 +21,7 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.calls import Asked, Call
-from autograd_lint.live.own_frames import passes_on
-from autograd_lint.live.patching import Patches
+from autograd_lint.live.pitfalls.adversaries import Adversaries
 from autograd_lint.live.pitfalls.aliases import Aliases
 from autograd_lint.live.pitfalls.applied import Applied
 from autograd_lint.live.pitfalls.attributes import look_at_flags
@@ -37,7 +35,10 @@ from autograd_lint.live.pitfalls.evaluations import Evaluations
 from autograd_lint.live.pitfalls.flat import Flat
 from autograd_lint.live.pitfalls.foreign import Foreign
 from autograd_lint.live.pitfalls.functions import Functions
-from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
+from autograd_lint.live.pitfalls.gradients import Gradients
+from autograd_lint.live.pitfalls.heard import Heard
+from autograd_lint.live.pitfalls.hooks import Hooks
+from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.left_out import LeftOut
 from autograd_lint.live.pitfalls.mispaired import Mispaired
 from autograd_lint.live.pitfalls.modes import Modes
@@ -47,14 +48,22 @@ from autograd_lint.live.pitfalls.outdated import Outdated
 from autograd_lint.live.pitfalls.rates import Rates
 from autograd_lint.live.pitfalls.reach import Reach
 from autograd_lint.live.pitfalls.retention import Retention
+from autograd_lint.live.pitfalls.rivals import Rivals
 from autograd_lint.live.pitfalls.scaled import Scaled
 from autograd_lint.live.pitfalls.snapshots import Snapshots
 from autograd_lint.live.pitfalls.spoilt import Spoilt
 from autograd_lint.live.pitfalls.statements import look_at_statements
 from autograd_lint.live.pitfalls.states import look_at_states
 from autograd_lint.live.pitfalls.targets import Targets
-from autograd_lint.live.pitfalls.told import Told, parameters_of, tensors, tensors_of
+from autograd_lint.live.pitfalls.told import (
+    Told,
+    closure_of,
+    parameters_of,
+    tensors,
+    tensors_of,
+)
 from autograd_lint.live.pitfalls.untrained import Untrained
+from autograd_lint.live.pitfalls.used_up import UsedUp
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.pitfalls.windows import Windows
 from autograd_lint.live.pitfalls.writes import Observed
@@ -73,11 +82,12 @@ class Onlooker:
     """While open, looks on; `faults` tells of the pitfalls. Keeps no tensor alive."""
 
     __slots__ = (
-        "_aliases", "_applied", "_by_hand", "_comparisons", "_contexts", "_creating", "_cuts",
-        "_cycles", "_drift", "_evaluations", "_flat", "_foreign", "_functions", "_gradients",
-        "_hooks", "_left_out", "_mispaired", "_nonfinite", "_observed", "_one_memory",
-        "_outdated", "_patches", "_rates", "_reach", "_record", "_retention", "_scaled",
-        "_snapshots", "_spoilt", "_targets", "_told", "_untrained", "_windows", "_zeros", "modes",
+        "_adversaries", "_aliases", "_applied", "_by_hand", "_comparisons", "_contexts",
+        "_creating", "_cuts", "_cycles", "_drift", "_evaluations", "_flat", "_foreign",
+        "_functions", "_gradients", "_heard", "_hooked", "_hooks", "_left_out", "_mispaired",
+        "_nonfinite", "_observed", "_one_memory", "_outdated", "_rates", "_reach", "_record",
+        "_retention", "_rivals", "_scaled", "_snapshots", "_spoilt", "_targets", "_told",
+        "_untrained", "_used_up", "_windows", "_zeros", "modes",
     )  # fmt: skip
 
     def __init__(self, record: Record, sites: Sites) -> None:
@@ -96,6 +106,7 @@ class Onlooker:
         self._nonfinite = NonFinite(self._told)
         self._observed = Observed(self._told)
         self._foreign = Foreign(self._told, self._gradients)
+        self._adversaries = Adversaries(self._told, self._gradients)
         self._applied = Applied(self._told)
         self._functions = Functions(self._told, self._gradients)
         self._comparisons = Comparisons(self._told)
@@ -109,11 +120,14 @@ class Onlooker:
         self._evaluations = Evaluations(self._told, self._gradients)
         self._outdated = Outdated(self._told)
         self._rates = Rates(self._told)
+        self._rivals = Rivals(self._told)
         self._left_out = LeftOut(self._told, self._gradients)
         self._targets = Targets(self._told, self._gradients, self._evaluations)
+        self._hooked = Hooks(self._told)
         self._untrained = Untrained(self._told, self._gradients)
+        self._used_up = UsedUp(self._told)
         self.modes = Modes(self._told)
-        self._patches = Patches()
+        self._heard = Heard(record)
         self._hooks: list[RemovableHandle] = []
         self._creating = False  # a graph of gradients
 
@@ -129,34 +143,36 @@ class Onlooker:
             register_optimizer_step_pre_hook(self._step_begins),
             register_optimizer_step_post_hook(self._step_ends),
         ]
-        self._before(Optimizer, "zero_grad", self._clearing_of)
-        self._before(torch.nn.Module, "zero_grad", self._clearing_of)
-        self._before(torch.nn.Module, "train", self._put)
-        self._before(torch.Tensor, "register_hook", self._asked)
-        self._before(torch.Tensor, "register_post_accumulate_grad_hook", self._scaled.hooked)
-        self._before(torch.Tensor, "retain_grad", self._asked)
-        self._before(torch.Tensor, "requires_grad_", self._flagged)
+        self._heard.before(Optimizer, "zero_grad", self._clearing_of)
+        self._heard.before(torch.nn.Module, "zero_grad", self._clearing_of)
+        self._heard.before(torch.nn.Module, "train", self._put)
+        self._heard.before(torch.Tensor, "register_hook", self._asked)
+        self._heard.before(torch.Tensor, "register_post_accumulate_grad_hook", self._scaled.hooked)
+        self._heard.before(torch.Tensor, "retain_grad", self._asked)
+        self._heard.before(torch.Tensor, "requires_grad_", self._flagged)
         for name in ("clip_grad_norm_", "clip_grad_value_"):
-            self._patches.replace(torch.nn.utils, name, self._clips(getattr(torch.nn.utils, name)))
-        self._after(Optimizer, "__init__", lambda _, it, *__, **___: self._built(it))
-        self._after(
-            torch.nn.Parameter, "__deepcopy__", lambda made, it, *_: self._targets.copied(made, it)
-        )
-        self._after(torch.nn.Module, "load_state_dict", self._loaded)
-        self._after(torch.nn.Parameter, "__new__", self._wrapped, static=True)
-        self._before(CheckpointFunction, "apply", self._checkpointed, static=True)
+            self._heard.around_iterators(torch.nn.utils, name, self._clipping)
+        self._heard.after(Optimizer, "__init__", self._built)
+        self._heard.after(torch.nn.Parameter, "__deepcopy__", self._copied)
+        self._heard.after(torch.nn.Module, "state_dict", self._saved)
+        self._heard.before(torch.nn.Module, "load_state_dict", self._loading)
+        self._heard.after(torch.nn.Module, "load_state_dict", self._loaded)
+        self._heard.after(torch.nn.Parameter, "__new__", self._wrapped, static=True)
+        self._heard.before(CheckpointFunction, "apply", self._checkpointed, static=True)
         scaler = torch.amp.GradScaler
-        self._after(scaler, "scale", lambda made, it, *_, **__: self._scaled.scaled(it, made))
-        self._before(scaler, "unscale_", lambda _, optimizer: self._scaled.unscaling(optimizer))
-        self._before(scaler, "get_scale", self._scale_asked)
-        self.modes.open(self._patches)
+        self._heard.after(scaler, "scale", lambda made, it, *_, **__: self._scaled.scaled(it, made))
+        self._heard.before(
+            scaler, "unscale_", lambda _, optimizer: self._scaled.unscaling(optimizer)
+        )
+        self._heard.before(scaler, "get_scale", self._scale_asked)
+        self.modes.open(self._heard.patches)
 
     def close(self) -> None:
         """Leave torch as it was."""
         if self._record.watcher is self:
             self._record.watcher = None
             self._record.told_use.clear()
-        self._patches.close()
+        self._heard.close()
         while self._hooks:
             self._hooks.pop().remove()
 
@@ -205,6 +221,10 @@ class Onlooker:
         """An operator has given an alias of a leaf, without its graph."""
         self._aliases.taken(alias, leaf, operator, site)
 
+    def is_of_trained(self, site: Site) -> bool:
+        """Whether an operator there is known to leave a graph of what optimizers have."""
+        return self._cuts.leaves_trained(site)
+
     def used(self, site: Site) -> None:
         """What an operator has left there is in a graph."""
         self._cuts.used(site)
@@ -212,7 +232,10 @@ class Onlooker:
 
     def wrote(self, site: Site | None, tensor: torch.Tensor, operator: str) -> None:
         """An operator has written to a tensor."""
-        if site is not None and site.optimizer is None and torch.is_grad_enabled():
+        if site is None or site.optimizer is not None:
+            return
+        self._aliases.wrote(tensor, site)
+        if torch.is_grad_enabled():
             self._observed.wrote(tensor, operator, site)
             self._snapshots.wrote(tensor, site)
 
@@ -241,9 +264,11 @@ class Onlooker:
             tensors_of(wanted.inputs), wanted.accumulates, wanted.keeps, wanted.creates,
         )  # fmt: skip
         self._creating = call.creates
+        self._rivals.before_backward()
         self.modes.before_backward(walk)
         self._scaled.before_backward(roots)
         self._foreign.before_backward(walk, closely=closely)
+        self._adversaries.before_backward(walk)
         filled = self._gradients.before_backward(walk)
         self._by_hand.before_backward(filled, walk.site)
         self._spoilt.before_backward(filled, walk.site)
@@ -288,16 +313,26 @@ class Onlooker:
         """What a thread does."""
         return self.modes.around(thread)
 
-    def _built(self, optimizer: Optimizer) -> None:
-        self._gradients.built(optimizer, self._told.here())
+    def _built(
+        self, _: Any, optimizer: Optimizer, params: Any = None, *__: Any, **___: Any
+    ) -> None:
+        self._used_up.taken(params)
+        site = self._told.here()
+        self._gradients.built(optimizer, site)
+        self._rivals.built(optimizer, site)
         self._foreign.built(optimizer, parameters_of(optimizer))
+        self._adversaries.built(optimizer, parameters_of(optimizer))
         self._reach.built(optimizer)
 
     def _step_begins(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
         with self._record.looking("a step of an optimizer"):
-            if len(args) > 1 or kwargs:
-                return  # a closure computes the gradients
             site = self._told.here()
+            closure = closure_of(args, kwargs)
+            if closure is not None:
+                self._gradients.asks(optimizer, closure, site)
+                return
+            if len(args) > 1 or kwargs:
+                return
             self.modes.before_step(site)
             self._rates.before_step(optimizer, site)
             with without_grad():
@@ -305,6 +340,8 @@ class Onlooker:
                 held = parameters_of(optimizer)
                 self._windows.before_step(optimizer, held, site)
                 self._foreign.before_step(optimizer, site)
+                self._adversaries.before_step(optimizer, site)
+                self._rivals.before_step(optimizer, held, site)
                 self._gradients.before_step(optimizer, held, site)
                 self._spoilt.before_step(held, site)
                 self._cycles.before_step(optimizer, held)
@@ -314,6 +351,7 @@ class Onlooker:
     def _step_ends(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
         with self._record.looking("a step of an optimizer"):
             self._gradients.after_step(optimizer)
+            self._rivals.after_step(optimizer)
             self._retention.stepped()
             self._outdated.stepped()
             self._aliases.moved(optimizer)
@@ -331,6 +369,7 @@ class Onlooker:
         if isinstance(owner, Optimizer):
             cleared = parameters_of(owner)
             self._windows.clearing(owner, cleared, site)
+            self._adversaries.clearing(owner)
             self._gradients.clearing_of(owner, cleared, site)
         else:
             cleared = [*owner.parameters()]
@@ -344,6 +383,17 @@ class Onlooker:
             self._drift.put(module, mode)
             self._evaluations.put(module, mode)
 
+    def _copied(self, copy: torch.Tensor, original: torch.Tensor, *_: Any) -> None:
+        self._targets.copied(copy, original)
+        self._gradients.copied(original, copy, self._told.here())
+
+    def _saved(self, state: Any, module: torch.nn.Module, *given: Any, **named: Any) -> None:
+        if not given and named.get("destination") is None:  # else it is that of a part
+            self._aliases.saved(module, state, self._told.here())
+
+    def _loading(self, module: torch.nn.Module, *given: Any, **named: Any) -> None:
+        self._aliases.loading(module, given[0] if given else named["state_dict"], self._told.here())
+
     def _loaded(self, _: Any, module: torch.nn.Module, *given: Any, **named: Any) -> None:
         self._targets.loaded(module, given[0] if given else named["state_dict"])
 
@@ -351,30 +401,20 @@ class Onlooker:
         if self._told.sites.is_users(sys._getframe(2).f_code):
             self._scaled.asked()
 
-    def _clips(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        @passes_on
-        @wraps(original)
-        def clip(given: Any, *args: Any, **kwargs: Any) -> Any:
-            listed = given
-            if isinstance(given, GeneratorType) and given.gi_frame is not None:
-                listed = list(given)
-                given = (one for one in listed)
-            with self._record.looking("clipped gradients"):
-                self._clipping(listed, *args, **kwargs)
-            return original(given, *args, **kwargs)
-
-        return clip
-
-    def _clipping(self, given: Any, *args: Any, **kwargs: Any) -> None:
+    def _clipping(self, iterated: Any, given: Any, *args: Any, **kwargs: Any) -> None:
         site = self._told.here()
+        self._used_up.clipping(iterated, given, site)
         if isinstance(given, (list, tuple)):
             self._scaled.used(tensors(given), site)
         limit = args[0] if args else kwargs.get("max_norm", kwargs.get("clip_value"))
         self._gradients.clipping(given, limit, site)
 
     def _asked(self, tensor: torch.Tensor, hook: Any = None, *_: Any, **__: Any) -> None:
+        site = self._told.here()
         self._scaled.hooked(tensor, hook)
-        self._observed.asked(tensor, self._told.here())
+        self._observed.asked(tensor, site)
+        if hook is not None:
+            self._hooked.registered(tensor, hook, site)
 
     def _checkpointed(self, run: Any, _: Any, *given: Any) -> None:
         self._functions.checkpointed(run, given, self._told.here())
@@ -389,38 +429,10 @@ class Onlooker:
 
     def _flagged(self, tensor: torch.Tensor, value: bool = True) -> None:
         if value:
-            self._gradients.flagged(tensor, self._told.here())
+            site = self._told.here()
+            if not tensor.requires_grad and self._gradients.where_frozen(tensor) is not None:
+                self._left_out.unfroze(tensor, site)
+            self._gradients.flagged(tensor, site)
         if not value and tensor.is_leaf and tensor.requires_grad:
             self._cuts.froze(tensor, self._told.here())
             self._gradients.froze(tensor, self._told.here())
-
-    def _before(
-        self, owner: Any, name: str, told: Callable[..., Any], *, static: bool = False
-    ) -> None:
-        """Be told before a function is called; `static`: it is called of the class."""
-        original, record = getattr(owner, name), self._record
-
-        @passes_on
-        @wraps(original)
-        def function(*args: Any, **kwargs: Any) -> Any:
-            with record.looking(f"a call of `{name}`"):
-                told(*args, **kwargs)
-            return original(*args, **kwargs)
-
-        self._patches.replace(owner, name, staticmethod(function) if static else function)
-
-    def _after(
-        self, owner: Any, name: str, told: Callable[..., Any], *, static: bool = False
-    ) -> None:
-        """Be told after it, of what it gave back and was given; `static`: called of the class."""
-        original, record = getattr(owner, name), self._record
-
-        @passes_on
-        @wraps(original)
-        def function(*args: Any, **kwargs: Any) -> Any:
-            result = original(*args, **kwargs)
-            with record.looking(f"a call of `{name}`"):
-                told(result, *args, **kwargs)
-            return result
-
-        self._patches.replace(owner, name, staticmethod(function) if static else function)

@@ -15,7 +15,8 @@ from weakref import ref
 import torch
 
 from autograd_lint.engine.pitfalls import SKIPPED, Pitfall
-from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
+from autograd_lint.live.pitfalls.gradients import Gradients
+from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.nonfinite import is_not_finite
 from autograd_lint.live.pitfalls.told import Told, stepped
 from autograd_lint.live.sites import Site

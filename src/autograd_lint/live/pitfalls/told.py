@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -91,3 +91,9 @@ def sum_of(held: Iterable[torch.Tensor]) -> float:
 def parameters_of(optimizer: torch.optim.Optimizer) -> list[torch.Tensor]:
     """What an optimizer is to change."""
     return [one for group in optimizer.param_groups for one in tensors(group["params"])]
+
+
+def closure_of(args: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    """What a step is to call for its gradients; None where it was given nothing of the kind."""
+    given = args[1] if len(args) > 1 else named.get("closure")
+    return given if callable(given) else None

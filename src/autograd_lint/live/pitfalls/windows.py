@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from weakref import ref
 
@@ -12,7 +13,8 @@ from torch.optim import Optimizer
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.failure import place_of
-from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
+from autograd_lint.live.pitfalls.gradients import Gradients
+from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.told import Told, stepped
 from autograd_lint.live.sites import Site
 from autograd_lint.live.source import tree_of
@@ -76,11 +78,26 @@ class Windows:
 
 
 def _is_of_every_few(site: Site) -> bool:
-    """Whether a place is below a condition that asks for a remainder (`if (i + 1) % 4 == 0`)."""
+    """Whether a place is below a condition that asks for a remainder (`if (i + 1) % 4 == 0`), or
+    after one below which the program leaves (`if i % 4: return`)."""
     tree, row = tree_of(site.filename), site.place.row
-    conditions = (
-        node.test
-        for node in (ast.walk(tree) if tree is not None else ())
-        if isinstance(node, ast.If) and node.lineno <= row <= (node.end_lineno or row)
-    )
-    return any(isinstance(part, ast.Mod) for test in conditions for part in ast.walk(test))
+    nodes = [*ast.walk(tree)] if tree is not None else []
+    conditions = (node.test for node in nodes if isinstance(node, ast.If) and _governs(node, row))
+    guards = (test for node in nodes for test in _guards(node, row))
+    tests = (*conditions, *guards)
+    return any(isinstance(part, ast.Mod) for test in tests for part in ast.walk(test))
+
+
+def _governs(node: ast.stmt, row: int) -> bool:
+    return node.lineno <= row <= (node.end_lineno or row)
+
+
+def _guards(node: ast.AST, row: int) -> Iterator[ast.expr]:
+    """The conditions under which a block is left before a row of it is reached."""
+    block = getattr(node, "body", None)
+    if not isinstance(block, list) or not any(_governs(one, row) for one in block):
+        return
+    for one in block:
+        leaves = isinstance(one, ast.If) and isinstance(one.body[-1], (ast.Continue, ast.Return))
+        if isinstance(one, ast.If) and leaves and (one.end_lineno or row) < row:
+            yield one.test

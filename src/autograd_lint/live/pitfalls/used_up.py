@@ -1,0 +1,45 @@
+"""Iterators of parameters that are gone through twice: the second time there is nothing left."""
+
+from __future__ import annotations
+
+from itertools import chain, islice
+from types import GeneratorType
+from typing import Any
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.pitfalls.told import Told
+from autograd_lint.live.sites import Site
+
+_ITERATORS = (chain, filter, islice, map)  # beside generators
+
+
+class UsedUp:
+    """Knows which iterators optimizers were given, by identity; keeps none alive."""
+
+    __slots__ = ("_taken", "_told")
+
+    def __init__(self, told: Told) -> None:
+        self._told = told
+        self._taken: set[int] = set()
+
+    def taken(self, params: Any) -> None:
+        """An optimizer was given these parameters, and has gone through them."""
+        if isinstance(params, _ITERATORS):
+            self._taken.add(id(params))
+
+    def clipping(self, given: Any, listed: Any, site: Site | None) -> None:
+        """Gradients are about to be clipped, of what an iterator still gives."""
+        is_over = isinstance(given, GeneratorType) and listed is given
+        if is_over or (isinstance(given, _ITERATORS) and id(given) in self._taken and not listed):
+            self._told.tell(Pitfall.USED_UP, site, operator="parameters")
+
+
+def gone_through(given: Any) -> tuple[Any, Any]:
+    """What an iterator gives, and one that gives the same again; anything else twice as it is."""
+    if isinstance(given, GeneratorType) and given.gi_frame is not None:
+        listed = list(given)
+        return listed, (one for one in listed)
+    if isinstance(given, _ITERATORS):
+        listed = list(given)
+        return listed, iter(listed)
+    return given, given

@@ -1,0 +1,115 @@
+"""What lies in the memory of parameters, and is used as if it were a copy."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.live.pitfalls.training import here, told
+
+# The rule, and what is wrong: `# here` marks the line to be named.
+WRONG = {
+    "the best state is the live one": (
+        "state-overwritten",
+        """
+        best = None
+        for step in range(12):
+            opt.zero_grad()
+            net(x).square().sum().backward()
+            opt.step()
+            if step == 8:
+                best = net.state_dict()  # here
+        net.load_state_dict(best)
+        """,
+    ),
+    "weights that are put aside for an evaluation": (
+        "snapshot-overwritten",
+        """
+        average = [p.detach().clone() for p in net.parameters()]
+        for _ in range(3):
+            opt.zero_grad()
+            net(x).square().sum().backward()
+            opt.step()
+            with torch.no_grad():
+                kept = [p.data for p in net.parameters()]
+                for p, other in zip(net.parameters(), average):
+                    p.copy_(other)  # here
+                for p, other in zip(net.parameters(), kept):
+                    p.copy_(other)
+        """,
+    ),
+    "an average of the state with itself": (
+        "state-overwritten",
+        """
+        average = net.state_dict()  # here
+        for _ in range(4):
+            opt.zero_grad()
+            net(x).square().sum().backward()
+            opt.step()
+            with torch.no_grad():
+                for name, now in net.state_dict().items():
+                    average[name].copy_(0.9 * average[name] + 0.1 * now)
+        """,
+    ),
+}
+
+RIGHT = {
+    "a state that is loaded before the next step": """
+    for _ in range(3):
+        opt.zero_grad()
+        net(x).square().sum().backward()
+        opt.step()
+        net.load_state_dict(net.state_dict())
+    """,
+    "a state that another module loads": """
+    import copy
+    other, state = copy.deepcopy(net), net.state_dict()
+    for _ in range(3):
+        opt.zero_grad()
+        net(x).square().sum().backward()
+        opt.step()
+    other.load_state_dict(state)
+    """,
+    "weights that are copied for an evaluation": """
+    average = [p.detach().clone() for p in net.parameters()]
+    for _ in range(3):
+        opt.zero_grad()
+        net(x).square().sum().backward()
+        opt.step()
+        with torch.no_grad():
+            kept = [p.data.clone() for p in net.parameters()]
+            for p, other in zip(net.parameters(), average):
+                p.copy_(other)
+            for p, other in zip(net.parameters(), kept):
+                p.copy_(other)
+    """,
+    "a kept state by which weights are clamped": """
+    state = net.state_dict()
+    for _ in range(4):
+        opt.zero_grad()
+        net(x).square().mean().backward()
+        opt.step()
+        for value in state.values():
+            value.copy_(value.clamp(-9, 9))
+    """,
+    "an average in memory of its own": """
+    average = {name: value.clone() for name, value in net.state_dict().items()}
+    for _ in range(4):
+        opt.zero_grad()
+        net(x).square().sum().backward()
+        opt.step()
+        with torch.no_grad():
+            for name, now in net.state_dict().items():
+                average[name].copy_(0.9 * average[name] + 0.1 * now)
+    """,
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_moves_with_the_parameters_is_told(name: str, tmp_path: Path) -> None:
+    rule, source = WRONG[name]
+    assert told(source, tmp_path) == here(rule, source)
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_copies_and_writes_on_purpose_are_quiet(name: str, tmp_path: Path) -> None:
+    assert told(RIGHT[name], tmp_path) == []

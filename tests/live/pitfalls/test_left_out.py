@@ -1,0 +1,142 @@
+"""Parameters that no optimizer has, beside those that one has."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.live.pitfalls.training import here, told
+
+# The rule, and what is wrong: `# here` marks the line to be named.
+WRONG = {
+    "a parameter of its own": (
+        "module-without-optimizer",
+        """
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first, self.last = torch.nn.Linear(2, 3), torch.nn.Linear(3, 1)
+                self.position = torch.nn.Parameter(torch.randn(3))
+            def forward(self, x):
+                return self.last(self.first(x) + self.position)
+        net = Net()
+        layers = [*net.first.parameters(), *net.last.parameters()]
+        opt = torch.optim.SGD(layers, lr=0.1)  # here
+        for _ in range(5):
+            opt.zero_grad()
+            net(x).square().sum().backward()
+            opt.step()
+        """,
+    ),
+    "switched on after the optimizer was made": (
+        "module-without-optimizer",
+        """
+        net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
+        net[0].requires_grad_(False)
+        opt = torch.optim.SGD((p for p in net.parameters() if p.requires_grad), lr=0.1)
+        for epoch in range(3):
+            if epoch == 1:
+                net[0].requires_grad_(True)  # here
+            for _ in range(3):
+                net.zero_grad()
+                net(x).square().sum().backward()
+                opt.step()
+        """,
+    ),
+    "replaced while it is not observed": (
+        "optimizer-misses-parameters",
+        """
+        for step in range(30):
+            opt.zero_grad()
+            net(x).square().sum().backward()
+            opt.step()
+            if step == 20:
+                with torch.no_grad():
+                    net[2].weight = torch.nn.Parameter(net[2].weight.clone())  # here
+        """,
+    ),
+}
+
+RIGHT = {
+    "it has all of them": """
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.last = torch.nn.Linear(2, 3), torch.nn.Linear(3, 1)
+            self.position = torch.nn.Parameter(torch.randn(3))
+        def forward(self, x):
+            return self.last(self.first(x) + self.position)
+    net = Net()
+    opt = torch.optim.SGD(net.parameters(), lr=0.1)
+    for _ in range(5):
+        opt.zero_grad()
+        net(x).square().sum().backward()
+        opt.step()
+    """,
+    "a layer as a whole is left out": """
+    class Layer(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = torch.nn.Parameter(torch.randn(2, 3))
+        def forward(self, x):
+            return x @ self.weight
+    net = torch.nn.Sequential(Layer(), torch.nn.Linear(3, 9), torch.nn.Linear(9, 1))
+    opt = torch.optim.SGD([*net[1].parameters(), *net[2].parameters()], lr=0.1)
+    for _ in range(5):
+        opt.zero_grad()
+        net(x).square().sum().backward()
+        opt.step()
+    """,
+    "moved by hand": """
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.last = torch.nn.Linear(2, 3), torch.nn.Linear(3, 1)
+            self.position = torch.nn.Parameter(torch.randn(3))
+        def forward(self, x):
+            return self.last(self.first(x) + self.position)
+    net = Net()
+    opt = torch.optim.SGD([*net.first.parameters(), *net.last.parameters()], lr=0.1)
+    for _ in range(5):
+        net.zero_grad()
+        net(x).square().sum().backward()
+        opt.step()
+        net.position.data -= 0.1 * net.position.grad
+    """,
+    "a critic that is frozen for a while": """
+    critic = torch.nn.Linear(1, 1)
+    judge = torch.optim.SGD(critic.parameters(), lr=0.1)
+    for _ in range(4):
+        critic.requires_grad_(False)
+        opt.zero_grad()
+        critic(net(x)).mean().backward()
+        opt.step()
+        critic.requires_grad_(True)
+        judge.zero_grad()
+        critic(y).square().mean().backward()
+        judge.step()
+    """,
+    "given to the optimizer when it is switched on": """
+    net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
+    net[0].requires_grad_(False)
+    opt = torch.optim.SGD(net[2].parameters(), lr=0.1)
+    for epoch in range(3):
+        if epoch == 1:
+            net[0].requires_grad_(True)
+            opt.add_param_group({"params": net[0].parameters()})
+        for _ in range(3):
+            net.zero_grad()
+            net(x).square().sum().backward()
+            opt.step()
+    """,
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_never_trained_is_told(name: str, tmp_path: Path) -> None:
+    rule, source = WRONG[name]
+    assert told(source, tmp_path) == here(rule, source)
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_what_is_trained_or_left_out_on_purpose_is_quiet(name: str, tmp_path: Path) -> None:
+    assert told(RIGHT[name], tmp_path) == []

@@ -1,0 +1,73 @@
+"""Iterators of parameters that an optimizer has gone through, and clipping gets nothing of."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.live.pitfalls.training import here, told
+
+# The rule, and what is wrong: `# here` marks the line to be named.
+WRONG = {
+    "a filter": (
+        "used-up-generator",
+        """
+        trained = filter(lambda p: p.requires_grad, net.parameters())
+        opt = torch.optim.SGD(trained, lr=0.1)
+        for _ in range(2):
+            opt.zero_grad()
+            net(x).square().sum().backward()
+            torch.nn.utils.clip_grad_norm_(trained, 1.0)  # here
+            opt.step()
+        """,
+    ),
+    "a chain": (
+        "used-up-generator",
+        """
+        import itertools
+        trained = itertools.chain(net[0].parameters(), net[2].parameters())
+        opt = torch.optim.SGD(trained, lr=0.1)
+        opt.zero_grad()
+        net(x).square().sum().backward()
+        torch.nn.utils.clip_grad_value_(trained, 1.0)  # here
+        opt.step()
+        """,
+    ),
+}
+
+RIGHT = {
+    "a new filter each time": """
+    opt = torch.optim.SGD(filter(lambda p: p.requires_grad, net.parameters()), lr=0.1)
+    for _ in range(2):
+        opt.zero_grad()
+        net(x).square().sum().backward()
+        trained = filter(lambda p: p.requires_grad, net.parameters())
+        assert torch.nn.utils.clip_grad_norm_(trained, 1.0) > 0
+        opt.step()
+    """,
+    "a filter that finds nothing": """
+    frozen = torch.nn.Linear(1, 1).requires_grad_(False)
+    opt.zero_grad()
+    frozen(net(x)).square().sum().backward()
+    torch.nn.utils.clip_grad_norm_(filter(lambda p: p.requires_grad, frozen.parameters()), 1.0)
+    opt.step()
+    """,
+    "a generator": """
+    opt.zero_grad()
+    net(x).square().sum().backward()
+    assert torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0) > 0
+    opt.step()
+    """,
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_empty_by_then_is_told(name: str, tmp_path: Path) -> None:
+    rule, source = WRONG[name]
+    assert told(source, tmp_path) == here(rule, source)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", RIGHT)
+def test_iterators_that_give_something_are_quiet(name: str, tmp_path: Path) -> None:
+    assert told(RIGHT[name], tmp_path) == []

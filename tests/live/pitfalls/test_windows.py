@@ -1,0 +1,62 @@
+"""Gradients that are cleared in each micro batch, though only some are followed by a step."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.live.pitfalls.training import here, told
+
+# The rule, and what is wrong: `# here` marks the line to be named.
+WRONG = {
+    "the step stands after a guard": (
+        "zero-grad-before-step",
+        """
+        def maybe(count):
+            if count % 4:
+                return
+            opt.step()
+
+        for count in range(12):
+            opt.zero_grad()  # here
+            (net(x).square().sum() / 4).backward()
+            maybe(count + 1)
+        """,
+    ),
+}
+
+RIGHT = {
+    "cleared after the step": """
+    def maybe(count):
+        if count % 4:
+            return
+        opt.step()
+        opt.zero_grad()
+
+    for count in range(12):
+        pass
+        (net(x).square().sum() / 4).backward()
+        maybe(count + 1)
+    """,
+    "a step left out now and then": """
+    def maybe(count):
+        if count == 5:
+            return
+        opt.step()
+
+    for count in range(12):
+        opt.zero_grad()
+        (net(x).square().sum() / 4).backward()
+        maybe(count + 1)
+    """,
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_it_is_told_where_they_are_cleared(name: str, tmp_path: Path) -> None:
+    rule, source = WRONG[name]
+    assert told(source, tmp_path) == here(rule, source)
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_windows_that_are_meant_are_quiet(name: str, tmp_path: Path) -> None:
+    assert told(RIGHT[name], tmp_path) == []
