@@ -15,7 +15,7 @@ from autograd_lint.live.failure import Failure
 from autograd_lint.live.kept import Inventory
 from autograd_lint.live.memory import UNKNOWN, Origin
 from autograd_lint.live.own_frames import passes_on
-from autograd_lint.live.pitfalls.gradients import Leaf
+from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.onlooker import Onlooker
 from autograd_lint.live.post_mortem import explain
 from autograd_lint.live.private import sequence_number, storage_id, without_grad

@@ -58,7 +58,7 @@ class OptimizerMadeAnew(SilentRule):
     code = "AG438"
     name = "optimizer-made-anew"
     kinds = frozenset({Pitfall.RENEWED})
-    message = "a new `{operator}` is made for each step: what it averages over steps begins anew"
+    message = "a new {operator} is made for each step: what it averages over steps begins anew"
     label = "made in each iteration"
     reason = "moments and momentum are the state of an optimizer, which a new one does not have"
     advice = "make the optimizer once, before the loop"
