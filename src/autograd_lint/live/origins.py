@@ -44,7 +44,8 @@ class Origins:
             read = self._read(term, site) if type(term) is float else None
             cut = read.cut if read is not None else None
             if read is not None and cut is not None and cut.site:
-                operator = "item" if _is_read_at_once(cut.site, read.site) else cut.operator
+                operator = "item" if cut.site is read.site else cut.operator
+                operator = "item" if self._is_weighed(term, cut, read) else operator
                 watcher.added(cut.site, sequence - 1, operator)
         for tensor in tensors_in(args):
             storage = storage_id(tensor) if leads_nowhere(tensor) else None
@@ -62,6 +63,14 @@ class Origins:
         read = self._record.numbers.like(term)
         is_product = read is None and site is not None
         return factor_at(site, self._record.numbers) if is_product and site else read
+
+    def _is_weighed(self, term: float, cut: Origin, read: Origin) -> bool:
+        """Whether a number is a factor of a term and was read in the line where its graph is left
+        (`x.detach().item()`): what is only to be counted in needs no weight."""
+        one, other = cut.site, read.site
+        if one is None or other is None or self._record.numbers.like(term) is not None:
+            return False
+        return one.code is other.code and one.place.row == other.place.row
 
     def note_uses(self, args: tuple[Any, ...], watcher: Watcher) -> None:
         """What an operator with a node is given that has left a graph."""
@@ -191,13 +200,6 @@ def function_at(site: Site) -> Function | None:
     found = getattr(math, call.func.attr, None)
     is_of_math = isinstance(call.func.value, ast.Name) and call.func.value.id == "math"
     return found if is_of_math and callable(found) else None
-
-
-def _is_read_at_once(cut: Site, read: Site | None) -> bool:
-    """Whether a number is read where its graph is left, or in that line (`x.detach().item()`)."""
-    return cut is read or (
-        read is not None and cut.code is read.code and cut.place.row == read.place.row
-    )
 
 
 def _computed(function: Function, value: float) -> float | None:

@@ -35,6 +35,16 @@ RIGHT = {
     for _ in range(2):
         opt.step(closure)
     """,
+    "a closure that comes to a minimum": """
+    point = torch.ones(3, requires_grad=True)
+    opt = torch.optim.LBFGS([point], max_iter=3)
+    def closure():
+        opt.zero_grad()
+        loss = point.square().sum()
+        loss.backward()
+        return loss
+    opt.step(closure)
+    """,
     "a closure that sets the gradients": """
     opt = torch.optim.LBFGS(net.parameters(), max_iter=2)
     def closure():

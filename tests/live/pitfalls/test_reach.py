@@ -77,6 +77,15 @@ RIGHT = {
         loss.backward()
         opt.step()
     """,
+    "a number that is only counted in": """
+    for _ in range(3):
+        error = (net(x) - y).square().mean()
+        score = net(x).exp().mean()
+        loss = error + score.detach().item()
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+    """,
     "a number that weighs a term": """
     for _ in range(3):
         error = (net(x) - y).square().mean()

@@ -150,7 +150,8 @@ class Gradients:
     def after_step(self, optimizer: Optimizer) -> None:
         """It has."""
         steps = self._of(optimizer)
-        steps.fed |= steps.closure is not None and any(map(has_gradient, parameters_of(optimizer)))
+        if steps.closure is not None:  # of which the last gradient may be zero
+            steps.fed |= any(one.grad is not None for one in parameters_of(optimizer))
         for one, version in steps.frozen:
             if version_of(one) != version:
                 site = self._told.here()
