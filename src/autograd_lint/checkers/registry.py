@@ -14,6 +14,7 @@ from autograd_lint.checkers.borrowed_tensors import BorrowedTensors
 from autograd_lint.checkers.broken_ties import BrokenTies
 from autograd_lint.checkers.bypassed_replicas import BypassedReplicas
 from autograd_lint.checkers.cancelled_terms import CancelledTerms
+from autograd_lint.checkers.carried_state import CarriedState
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.checkpoint_cuts import CheckpointCuts
 from autograd_lint.checkers.clipping import Clipping
@@ -286,6 +287,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     FilledLeaves,
     LeafForLoss,
     HandedBack,
+    CarriedState,
     PartialCuts,
     Unstepped,
     SwitchedOff,
