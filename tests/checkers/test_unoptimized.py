@@ -127,6 +127,27 @@ def test_a_part_is_to_learn_where_most_of_its_neighbours_do() -> None:
     assert assumed(net) == set()
 
 
+BY_NAME = """
+net = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 2))
+names = {names}
+adam = torch.optim.Adam([one for name, one in net.named_parameters() if name in names], lr=0.1)
+for x, y in loader:
+    adam.zero_grad()
+    net(x).pow(2).mean().backward()
+    adam.step()
+"""
+
+
+def test_a_weight_is_to_learn_where_the_bias_of_its_layer_does() -> None:
+    assert assumed(BY_NAME.format(names='("0.weight", "0.bias", "2.bias")')) == set()
+
+
+def test_biases_alone_may_be_what_is_to_learn() -> None:
+    text = noting.HEAD + dedent(BY_NAME.format(names='("0.bias", "2.bias")'))
+    faults = analyse(Source("program.py", text))
+    assert [fault for fault in faults if fault.kind is Pitfall.NO_OPTIMIZER] == []
+
+
 def test_drawing_its_first_values_changes_nothing() -> None:
     text = program(between="nn.init.xavier_uniform_(head.weight)")
     assert rows(text, Pitfall.NO_OPTIMIZER) == [3]

@@ -139,13 +139,15 @@ class Unoptimized(Checker):
             gradients = [record.gradients[id(t)] for t in left if id(t) in record.gradients]
             stepping = _beside(interp, gradients)
             if stepping is not None and _is_as_made(interp, left, known):
+                wanted = Assumption(Kind.MEANT_TO_LEARN, left[0].name or "")
+                of_layer = _is_part_of_trained_layer(one.module, left[0], held)
                 note(
                     interp,
                     Pitfall.NO_OPTIMIZER,
                     stepping.made.place,
                     tensor=left[0].name,
                     detail=LEFT_OUT,
-                    assumptions=frozenset({Assumption(Kind.MEANT_TO_LEARN, left[0].name or "")}),
+                    assumptions=CERTAINLY if of_layer else frozenset({wanted}),
                 )
 
     def _judge_leaves(self, interp: Interpreter, known: set[int]) -> None:
@@ -272,6 +274,15 @@ def stepping_with(interp: Interpreter, piled: list[Gradient]) -> Stepping | None
         ),
         None,
     )
+
+
+def _is_part_of_trained_layer(module: Instance, tensor: Tensor, held: set[int]) -> bool:
+    """Whether an optimizer has another parameter of the layer that a parameter belongs to."""
+    for layer in modules(module):
+        own = [value for value in layer.attributes.values() if isinstance(value, Tensor)]
+        if any(one is tensor for one in own):
+            return any(id(one) in held for one in own)
+    return False
 
 
 def _is_frozen_in_part(module: Instance) -> bool:
