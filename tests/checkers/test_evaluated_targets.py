@@ -28,6 +28,37 @@ def test_what_no_optimizer_has_stays_where_it_is() -> None:
     assert kinds(TEXT.format(moved="student.parameters()", mode="teacher.eval()")) == []
 
 
+LOADED = """
+student, teacher = {student}, torch.load("teacher.pt")
+optimizer = torch.optim.SGD([*student.parameters(), *teacher.parameters()], lr=0.1)
+for x in torch.ones(9, 3, 2):
+    {mode}
+    loss = torch.nn.functional.mse_loss(student(x), teacher(x).softmax(1))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_a_teacher_of_unknown_class_is_not_to_be_moved_either() -> None:
+    known = LOADED.format(student="nn.Linear(2, 2)", mode="teacher.eval()")
+    assert kinds(known) == ["target-learns"]
+    assert kinds(LOADED.format(student="torch.load('student.pt')", mode="teacher.eval()")) == [
+        "target-learns"
+    ]
+
+
+def test_two_networks_of_unknown_mode_may_learn_from_each_other() -> None:
+    unknown = "torch.load('student.pt')"
+    assert kinds(LOADED.format(student=unknown, mode="pass")) == []
+    assert kinds(LOADED.format(student=unknown, mode="student.eval(); teacher.eval()")) == []
+
+
+def test_a_teacher_of_unknown_class_may_be_frozen() -> None:
+    frozen = "teacher.eval().requires_grad_(False)"
+    assert kinds(LOADED.format(student="nn.Linear(2, 2)", mode=frozen)) == []
+
+
 WITHIN = """
 class Pair(nn.Module):
     def __init__(self):

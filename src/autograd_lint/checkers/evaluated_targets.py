@@ -12,21 +12,24 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.module_modes import training
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.targets import LOSSES, MEANT
 from autograd_lint.checkers.training_record import TrainingRecord
+from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.libraries.torch.events import PassBegun
 from autograd_lint.libraries.torch.modules.modules import parameters
+from autograd_lint.libraries.torch.modules.opaque_parameters import opaque_parameter
 from autograd_lint.places import Place
 from autograd_lint.vm.events import ModuleCalled
 from autograd_lint.vm.frames import Frame, forward_of
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance
+from autograd_lint.vm.values import Instance, Unknown
 
 NEAR = 4  # nodes between a comparison and the module that computed what it compares
 
@@ -35,7 +38,7 @@ NEAR = 4  # nodes between a comparison and the module that computed what it comp
 class Network:
     """A module, where it was called, and whether in training mode; None where that is unknown."""
 
-    module: Instance
+    module: Instance | Unknown
     place: Place
     training: bool | None
 
@@ -65,7 +68,7 @@ class EvaluatedTargets(Checker):
 
     def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
         """A module has given a result: by itself, or as a part of a network, and in which mode?"""
-        if event.node is not None and isinstance(event.module, Instance):
+        if event.node is not None:
             own = _network(event.module, interp.place(event.call.node))
             networks = [*self._running(interp), own]
             self.computed[id(event.node)] = Computed(networks, event.node)
@@ -92,7 +95,7 @@ class EvaluatedTargets(Checker):
                         target.place,
                         tensor=moved[0],
                         needed=Needed(walk.call.place, walk.call.name),
-                        assumptions=MEANT,
+                        assumptions=MEANT | _assumed(target.module),
                     )
 
     def _target(self, node: Node) -> Network | None:
@@ -103,7 +106,9 @@ class EvaluatedTargets(Checker):
             return None
         for compared, target in zip(*(one.networks for one in found), strict=False):
             if compared.module is not target.module:
-                return target if compared.training and target.training is False else None
+                learns = compared.training or isinstance(compared.module, Unknown)
+                evaluated = compared.training is False
+                return target if learns and not evaluated and target.training is False else None
         return None
 
     def _computed(self, node: Node) -> Computed | None:
@@ -126,12 +131,21 @@ def _running(interp: Interpreter) -> Iterator[Network]:
             yield _network(module, caller.source.place(frame.call.node))
 
 
-def _network(module: Instance, place: Place) -> Network:
-    training = module.attributes.get("training")
-    return Network(module, place, training if isinstance(training, bool) else None)
+def _network(module: Instance | Unknown, place: Place) -> Network:
+    return Network(module, place, training(module))
 
 
-def _moved(interp: Interpreter, module: Instance, walk: Pass) -> list[str | None]:
-    """The parameters of a module that a backward reaches and an optimizer has, by their names."""
+def _moved(interp: Interpreter, module: Instance | Unknown, walk: Pass) -> list[str | None]:
+    """The parameters of a module that a backward reaches and an optimizer has, by their names; one
+    stands for all of a module whose class is not known."""
     moved = set(map(id, walk.ends)).intersection(map(id, interp.state(TrainingRecord).optimized()))
+    if isinstance(module, Unknown):
+        found = opaque_parameter(module)
+        return [found.name] if id(found) in moved else []
     return [name for name, tensor in parameters(module) if id(tensor) in moved]
+
+
+def _assumed(module: Instance | Unknown) -> frozenset[Assumption]:
+    """That a module whose class is not known has parameters which require grad."""
+    requires = opaque_parameter(module).requires if isinstance(module, Unknown) else None
+    return requires or frozenset()
