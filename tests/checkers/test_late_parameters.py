@@ -131,6 +131,31 @@ def test_a_network_with_loaded_weights_is_rather_not_to_be_trained(
     assert _weights(text) == weights
 
 
+FINE_TUNED = """
+import torch
+import torchvision
+from torch import nn
+
+def main():
+    model = torchvision.models.resnet18(weights="DEFAULT")
+    {first}
+    opt = torch.optim.SGD(model.parameters(), lr=0.1)
+    {then}
+    for x in torch.ones(4, 2, 3, 64, 64):
+        opt.zero_grad()
+        model(x).sum().backward()
+        opt.step()
+
+main()
+"""
+
+
+def test_a_layer_that_is_drawn_anew_in_a_network_with_loaded_weights_is_to_be_trained() -> None:
+    head = "model.fc = nn.Linear(512, 2)"
+    assert _weights(FINE_TUNED.format(first="pass", then=head)) == [0]
+    assert _weights(FINE_TUNED.format(first=head, then="pass")) == []
+
+
 def test_a_module_that_is_put_back_is_no_new_one() -> None:
     first = "coder.measure(torch.ones(2, 3))"
     text = PERCEPTUAL.format(made="nn.Linear(3, 3)", first=first, then="coder.save()")

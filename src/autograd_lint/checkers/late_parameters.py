@@ -23,10 +23,10 @@ from autograd_lint.libraries.torch.modules.opaque_parameters import module_of, o
 from autograd_lint.libraries.torch.training.optimizers import groups_of, open_ended, optimized
 from autograd_lint.places import Place
 from autograd_lint.vm.events import AttributeSet, ModuleMade, PartSet
-from autograd_lint.vm.instances import is_module
+from autograd_lint.vm.instances import children, is_module
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
+from autograd_lint.vm.values import External, Instance, Items, Mapping, Unknown, Value
 
 # What makes a module with weights that are loaded: a loss compares features of such a one, and
 # nothing is to train it.
@@ -163,12 +163,20 @@ class LateParameters(Checker):
 def _unless_loaded(
     interp: Interpreter, value: Value, place: Place, name: str
 ) -> frozenset[Assumption]:
-    """What must hold for a module to be trained that the function around loads weights for."""
-    source = source_of(interp, place) if isinstance(value, Instance) else None
+    """What must hold for a module to be trained that the function around loads weights for: a
+    single layer of torch has those that it was drawn with."""
+    networks = isinstance(value, Instance) and not _is_layer(value)
+    source = source_of(interp, place) if networks else None
     function = innermost_function(source, place.row) if source is not None else None
     if source is None or function is None or not _LOADS.search(source.segment(function)):
         return frozenset()
     return frozenset({Assumption(Kind.MODULE_TRAINED, name, weight=2)})
+
+
+def _is_layer(module: Instance) -> bool:
+    """Whether a module is a single layer of torch, as `nn.Linear(...)` makes it."""
+    cls = module.cls
+    return isinstance(cls, External) and cls.path.startswith("torch.nn.") and not children(module)
 
 
 def trained_in(value: Value, depth: int = 3) -> Iterator[Tensor]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.assumptions import Assumption, Kind, Prior
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import CERTAINLY
 from autograd_lint.engine.walk import reached
@@ -18,7 +18,7 @@ from autograd_lint.engine.walk import reached
 def proven(starts: Iterable[Node]) -> Iterator[Assumption]:
     """What must hold for each of the nodes at which a backward begins to be there."""
     for start in starts:
-        shared = _shared([_requires(node) for node in _sources(start)])
+        shared = _shared([_requires(node) for node in _sources(start) if not _is_data(node)])
         yield from (one for one in shared if one.kind is not Kind.IS_ENTRY)
 
 
@@ -27,10 +27,17 @@ def _sources(start: Node) -> Iterator[Node]:
     return (node for node in reached([start]).values() if node.opaque or not node.edges)
 
 
+def _is_data(source: Node) -> bool:
+    """Whether a source is what a loader gives, which hardly ever has a graph: no training relies on
+    that."""
+    return source.element and any(one.weight >= Prior.DARING for one in source.requires)
+
+
 def _requires(source: Node) -> frozenset[Assumption]:
     """What must hold for a source to have a graph; what unknown code has computed may have one on
-    other grounds."""
-    return CERTAINLY if source.opaque and source.edges else source.requires
+    other grounds, unless it leads to nothing but what it was given and to parameters of its own."""
+    elsewhere = source.opaque and source.edges and not source.closed
+    return CERTAINLY if elsewhere else source.requires
 
 
 def _shared(several: list[frozenset[Assumption]]) -> frozenset[Assumption]:
