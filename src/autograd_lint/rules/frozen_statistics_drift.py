@@ -15,8 +15,9 @@ class FrozenStatisticsDrift(SilentRule):
     has put a part that is frozen altogether into evaluation mode, and a later `train()` undoes
     that for its layers, the finding is likely; otherwise, also where only the evaluation of the
     whole model is undone, as after each validation, it is possible. Layers that are unfrozen later,
-    and copies that follow another network, are not reported. `trace` reports layers in a part that
-    is frozen altogether.
+    and copies that follow another network, are not reported. A function that calls `eval()` of each
+    batch normalization of a model, and a `train()` of that model in the loop behind its call, are
+    told without a run. `trace` reports layers in a part that is frozen altogether.
 
     ## Why it is bad
 

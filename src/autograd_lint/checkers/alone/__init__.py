@@ -38,6 +38,7 @@ from autograd_lint.checkers.alone import (
     steps_without_backward,
     steps_without_clearing,
     targets_without_copy,
+    undone_freezing,
     unused_optimizers,
     whole_names,
     window_tests,
@@ -86,6 +87,7 @@ BESIDE_OTHERS: dict[tuple[str, ...], Callable[[Source, Project], Iterator[Fault]
     (".state_dict()",): kept_states.judge,
     ("optim",): modes_not_ended.judge,
     ("sched",): idle_schedulers.judge,
+    ("Norm", ".eval()", ".train("): undone_freezing.judge,
 }
 
 
