@@ -42,6 +42,23 @@ WRONG = {
                 opt.step()
         """,
     ),
+    "switched on by its flag": (
+        "module-without-optimizer",
+        """
+        net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
+        for p in net[0].parameters():
+            p.requires_grad = False
+        opt = torch.optim.SGD(net[2].parameters(), lr=0.1)  # here
+        for epoch in range(2):
+            if epoch == 1:
+                for p in net[0].parameters():
+                    p.requires_grad = True
+            for _ in range(4):
+                net.zero_grad()
+                net(x).square().sum().backward()
+                opt.step()
+        """,
+    ),
     "replaced while it is not observed": (
         "optimizer-misses-parameters",
         """
@@ -114,6 +131,31 @@ RIGHT = {
         judge.zero_grad()
         critic(y).square().mean().backward()
         judge.step()
+    """,
+    "switched on when the training is over": """
+    net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
+    net[0].requires_grad_(False)
+    opt = torch.optim.SGD(net[2].parameters(), lr=0.1)
+    for _ in range(4):
+        opt.zero_grad()
+        net(x).square().sum().backward()
+        opt.step()
+    net[0].requires_grad_(True)
+    point = x.clone().requires_grad_()
+    for _ in range(4):
+        net(point).square().sum().backward()
+        print(point.grad, net[0].weight.grad)
+        net.zero_grad()
+        point.grad = None
+    """,
+    "frozen to the end": """
+    net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
+    net[0].requires_grad_(False)
+    opt = torch.optim.SGD(net[2].parameters(), lr=0.1)
+    for _ in range(4):
+        opt.zero_grad()
+        net(x).square().sum().backward()
+        opt.step()
     """,
     "given to the optimizer when it is switched on": """
     net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))

@@ -14,11 +14,13 @@ from autograd_lint.engine.pitfalls import LEFT_OUT, UNFROZEN, Pitfall
 from autograd_lint.live.failure import place_of
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.leaves import Leaf
-from autograd_lint.live.pitfalls.names import all_modules, name_of
+from autograd_lint.live.pitfalls.names import all_modules, modules_at_hand, name_of
 from autograd_lint.live.pitfalls.told import Told, sum_of
 from autograd_lint.live.sites import Site
 
 _ROUNDS = 3  # calls that fill a gradient which nothing uses
+_MOST = 64  # frozen parameters that are followed
+_MOST_OPTIMIZERS = 8  # that are built, of which the modules beside them are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,24 +41,40 @@ class _Found:
         return tensor is not None and sum_of([tensor]) != self.value
 
 
+@dataclass(slots=True)
+class _Unfrozen:
+    """A parameter that was frozen once: where the program switches it on, or the optimizer that was
+    made before that, a sum of its values, how many steps of others found a gradient of it, and what
+    it is called if it was as ever after some of these."""
+
+    leaf: Leaf
+    at: Site
+    detail: str
+    value: float
+    steps: int = 0
+    name: str | None = None
+    is_left: bool = False
+
+
 class LeftOut:
     """Looks for three kinds once an optimizer has settled; told at the end, if none has them then.
 
     One is a part of a layer whose other parameters an optimizer has, as where groups are chosen by
     name. Where most of what gets gradients is left out, or most parameters of that name, that is
     meant. Another is a parameter that the program has made itself of a constant, or of anything
-    where nothing else is left out of the module that has it. The third is what the program freezes
-    and switches on again.
+    where nothing else is left out of the module that has it. The third is what was frozen when an
+    optimizer was made of the rest of its module, or before, and was switched on since then.
     """
 
-    __slots__ = ("_found", "_gradients", "_made", "_told", "_unfrozen")
+    __slots__ = ("_built", "_found", "_gradients", "_made", "_told", "_unfrozen")
 
     def __init__(self, told: Told, gradients: Gradients) -> None:
         self._told = told
         self._gradients = gradients
         # Of which constant, if it was one.
         self._made: dict[int, tuple[ref[torch.Tensor], Site, float | None]] = {}
-        self._unfrozen: dict[int, tuple[ref[torch.Tensor], Site, float]] = {}
+        self._unfrozen: dict[int, _Unfrozen] = {}
+        self._built = 0
         self._found: dict[int, _Found] = {}
 
     def made(self, parameter: torch.Tensor, site: Site) -> None:
@@ -65,8 +83,36 @@ class LeftOut:
 
     def unfroze(self, tensor: torch.Tensor, site: Site | None) -> None:
         """The program switches on a leaf that it has frozen before."""
-        if site is not None and id(tensor) not in self._unfrozen:
-            self._unfrozen[id(tensor)] = ref(tensor), site, sum_of([tensor])
+        known = self._unfrozen.get(id(tensor))
+        if site is not None and (known is None or known.detail != UNFROZEN):
+            leaf, value = self._gradients.leaf(tensor), sum_of([tensor])
+            self._unfrozen[id(tensor)] = _Unfrozen(leaf, site, UNFROZEN, value)
+
+    def built(self, held: Iterable[torch.Tensor], site: Site | None) -> None:
+        """An optimizer was built of these: what is frozen in the modules that have them?"""
+        self._built += 1
+        if site is None or self._built > _MOST_OPTIMIZERS:
+            return
+        own = set(map(id, held))
+        for module in {id(one): one for one in modules_at_hand(self._told.sites)}.values():
+            parameters = [*module.parameters()]
+            is_its = any(id(one) in own for one in parameters)
+            for one in parameters if is_its else ():
+                is_known = id(one) in own or id(one) in self._unfrozen
+                if len(self._unfrozen) < _MOST and not (one.requires_grad or is_known):
+                    leaf, value = self._gradients.leaf(one), sum_of([one])
+                    self._unfrozen[id(one)] = _Unfrozen(leaf, site, LEFT_OUT, value)
+
+    def before_step(self) -> None:
+        """An optimizer is about to step: is there a gradient of what was frozen?"""
+        for known in self._unfrozen.values():
+            tensor = known.leaf.tensor()
+            if tensor is None or not tensor.requires_grad or tensor.grad is None:
+                continue
+            known.steps += 1
+            if known.steps == _ROUNDS:
+                known.name = name_of(tensor, self._told.sites)
+                known.is_left = sum_of([tensor]) == known.value
 
     def look(self) -> None:
         """An optimizer has settled: what gets gradients beside its parameters?"""
@@ -112,13 +158,16 @@ class LeftOut:
     def _look_at_unfrozen(self) -> None:
         """What was switched on, and gets gradients ever since that nothing uses."""
         built = self._gradients.latest_built()
-        for known, site, value in self._unfrozen.values() if built is not None else ():
-            tensor = known()
-            leaf = None if tensor is None else self._gradients.leaf(tensor)
-            if tensor is None or leaf is None or leaf.owned or not leaf.is_parameter:
-                continue
-            if leaf.backwards >= _ROUNDS and sum_of([tensor]) == value:
-                self._told.tell(Pitfall.NO_OPTIMIZER, site, detail=UNFROZEN, built=built)
+        for known in self._unfrozen.values():
+            if known.is_left and known.leaf.is_parameter and not known.leaf.owned:
+                switched = built if known.detail == UNFROZEN else None
+                self._told.tell(
+                    Pitfall.NO_OPTIMIZER,
+                    known.at,
+                    tensor=known.name,
+                    detail=known.detail,
+                    built=switched,
+                )
 
     def _note(self, tensor: torch.Tensor, built: Created, made: Site | None = None) -> None:
         if id(tensor) not in self._found:
