@@ -57,6 +57,7 @@ def _fresh(
         contiguous=True if all(t.contiguous for t in tensors) else None,
         inference=engine.inference,
     )
+    tensor.storage.elsewhere = any(one.storage.elsewhere for one in tensors)
     _attach(engine, operation, tensor, node, output, index)
     return tensor
 

@@ -39,6 +39,7 @@ OBJECT = "object"  # that a class of a package made it
 FOREIGN = "foreign"  # that a package made it, which was given no object of the program
 ASKED_CLASSES = "classes asked for"  # of the answer of `isinstance`, what it was asked for
 DEFAULT = "default"  # what an option is by default
+AWAY = "on another device"  # that it was moved to one which is not known to be the CPU
 PERIODIC = "periodic"  # that it comes back every so many rounds of a loop
 SURELY_ARRAY = "surely an array"  # of NumPy, not one of its numbers
 # What the hint of an unknown says of what is no tensor.

@@ -15,6 +15,10 @@ ELSEWHERE = [
     "torch.zeros_like(torch.zeros(3, 4, device=device))",
     "torch.zeros(3, 4).to(device)",
     "torch.zeros(3, 4).cuda()",
+    "(torch.zeros(3, 4).cuda() * 2).exp()",
+    "nn.Linear(4, 4)(torch.zeros(3, 4).to(device))",
+    "nn.Linear(4, 4)(pipe.recv().cuda().flatten(1))",
+    "nn.Linear(4, 4)(pipe.recv().to('cuda'))",
 ]
 HERE = [
     "torch.zeros(3, 4)",

@@ -20,6 +20,7 @@ from autograd_lint.libraries.torch.modules.opaque_modules import (
 )
 from autograd_lint.libraries.torch.operators.apply import RENAMED
 from autograd_lint.libraries.torch.operators.unknown_tensors import GRADLESS, as_tensor
+from autograd_lint.libraries.torch.tensors.conversions import leaves_cpu
 from autograd_lint.libraries.torch.tensors.evidence import asked, is_parameter, may_be_array
 from autograd_lint.libraries.torch.tensors.leaving_autograd import array_method
 from autograd_lint.libraries.torch.tensors.methods import tensor_method
@@ -36,6 +37,7 @@ from autograd_lint.vm.string_facts import without
 from autograd_lint.vm.text_methods import text_method, usual_text_method
 from autograd_lint.vm.unseen_code import call_unseen, reaches_objects
 from autograd_lint.vm.values import (
+    AWAY,
     COMPUTED_WITH,
     DATA,
     FOREIGN,
@@ -261,6 +263,8 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
     if unknown.member in OF_OWNER and owner is not None and isinstance(result, Unknown):
         result.basis = owner
         result.given_like(owner)
+        if leaves_cpu(unknown.member, call):
+            result.attributes[AWAY] = True
     run_hooks(interp, unknown, call, result)
     return result
 

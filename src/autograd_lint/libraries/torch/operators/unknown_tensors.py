@@ -14,6 +14,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
     ANNOTATED,
     ARGUMENT,
+    AWAY,
     COMPUTED_WITH,
     DATA,
     ELEMENT,
@@ -39,6 +40,7 @@ def as_tensor(interp: Interpreter, value: Value) -> Tensor | None:
     if value.tensor is None:
         weight = DATA if is_wrapped(interp, value) else value.weight
         value.tensor = assumed(interp, value, weight)
+        value.tensor.storage.elsewhere |= AWAY in value.attributes
     return value.tensor
 
 

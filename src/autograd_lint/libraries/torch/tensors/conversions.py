@@ -43,7 +43,7 @@ def converted(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Val
     widened = dtype is None and tensor.dtype in ("int", "bool") and _may_name_dtype(name, call)
     changes = widened or _changes(interp, tensor, name, dtype, call)
     elsewhere = None if changes else _moved(interp, tensor, name, call)
-    away = _leaves(name, call)
+    away = leaves_cpu(name, call)
     if not changes and elsewhere is None:
         tensor.storage.elsewhere |= bool(away)
         return tensor
@@ -116,7 +116,7 @@ def _changes(interp: Interpreter, tensor: Tensor, name: str, dtype: str | None, 
         return tensor.contiguous is False or (tensor.contiguous is None and not given)
     if name == "cuda" or _names_device(call):
         return not tensor.storage.device or tensor.storage.device != _device(name, call)
-    if tensor.storage.elsewhere and _leaves(name, call) is False:
+    if tensor.storage.elsewhere and leaves_cpu(name, call) is False:
         return True  # who asks for the CPU knows of another device
     if dtype == "float" and tensor.precision:
         return True
@@ -141,7 +141,7 @@ def _device(name: str, call: Call) -> str:
     return device if isinstance(device, str) else ""
 
 
-def _leaves(name: str, call: Call) -> bool | None:
+def leaves_cpu(name: str, call: Call) -> bool | None:
     """Whether a conversion is to a device that is not known to be the CPU; None where it stays."""
     if name in ("cpu", "cuda"):
         return name == "cuda"
@@ -292,5 +292,6 @@ def _renamed(interp: Interpreter, value: Value, name: str, call: Call) -> Value:
 def _detached(value: Value) -> Value:
     """A copy is no view of anything."""
     if isinstance(value, Tensor):
-        value.base, value.storage, value.seen_version = None, Storage(), 0
+        elsewhere = value.storage.elsewhere
+        value.base, value.storage, value.seen_version = None, Storage(elsewhere=elsewhere), 0
     return value
