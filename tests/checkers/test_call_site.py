@@ -13,6 +13,7 @@ import pytest
 import torch
 
 from autograd_lint.analysis.files import analyse
+from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from tests.fakes import write_tree
@@ -238,3 +239,23 @@ def test_what_another_file_sets_once_does_not_grow(
 ) -> None:
     write_tree(tmp_path, {"storing.py": NORMALIZED.format(when=when), "train.py": USING})
     assert _told(tmp_path, USING) == rows
+
+
+HOOKED = """
+import torch
+import torchvision
+
+model = torchvision.models.vgg16()
+outputs = []
+model.classifier[0].register_forward_hook(lambda module, given, output: outputs.append(output))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for x in torch.load("images.pt"):
+    optimizer.zero_grad()
+    model(x).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_what_the_code_of_a_library_gives_to_a_hook_is_kept_by_the_hook() -> None:
+    found = [one for one in analyse(Source("a.py", HOOKED)) if one.kind is Pitfall.GRAPH_KEPT]
+    assert [one.place.row for one in found if one.place is not None] == [7]

@@ -20,6 +20,7 @@ def handed_over(interp: Interpreter, containers: GrowingContainers, value: Value
     """Where a value, or the tensors in it, set out to those who brought it here unchanged.
 
     It is the outermost call that was given it, or where it was put into what that call was given.
+    The code of a library, which gives it to a hook, is not there to be changed.
     """
     kept, found = _parts(value), None
     for caller, frame in zip(interp.frames[-2::-1], interp.frames[:0:-1], strict=False):
@@ -28,7 +29,7 @@ def handed_over(interp: Interpreter, containers: GrowingContainers, value: Value
         call = frame.call
         given = [] if call is None else [*call.args, *call.keywords.values()]
         bringing = next((one for one in given if kept & _parts(one)), None)
-        if call is None or bringing is None:
+        if call is None or bringing is None or caller.source.stands_for:
             break
         if isinstance(call.node, ast.Call):
             found = _put(containers, bringing, kept) or caller.source.place(call.node)
