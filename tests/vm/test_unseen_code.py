@@ -1,8 +1,13 @@
 """What a call of code that is not seen may do to what it can reach."""
 
+import ast
+
 import pytest
 
 from autograd_lint.engine.assumptions import Kind
+from autograd_lint.vm.calls import Call
+from autograd_lint.vm.unseen_code import reaches_objects
+from autograd_lint.vm.values import ELEMENT, Unknown, Value
 from tests.vm.running import certain, faults, kinds
 
 CELL = """
@@ -98,3 +103,18 @@ print(net[0][0].cell.scores.numpy())
 @pytest.mark.parametrize(("between", "sure"), [("show(net)", False), ("show()", True)])
 def test_an_object_deep_in_a_model_is_reached_as_well(between: str, sure: bool) -> None:
     assert ("numpy-on-grad" in certain(DEEP.format(between=between))) is sure
+
+
+@pytest.mark.parametrize(
+    ("spread", "reaches"),
+    [
+        ([Unknown("batch", attributes={ELEMENT: True})], False),
+        ([Unknown("options")], True),
+        ([], True),
+    ],
+)
+def test_what_a_loop_gives_holds_no_objects_where_it_is_spread(
+    spread: list[Value], reaches: bool
+) -> None:
+    node = ast.parse("model(**batch)").body[0]
+    assert reaches_objects(Call([], {}, node, open=True, spread=spread)) is reaches

@@ -77,8 +77,12 @@ def _is_so(owner: Value, value: bool) -> bool:
 
 
 def _misspelt(name: str) -> bool:
+    """Whether a name is meant to be that of the flag: another spelling, or the method that sets
+    it."""
     from difflib import SequenceMatcher
 
+    if name == f"{FLAG}_":
+        return True
     plain = name.strip("_")
     if plain.endswith(f"_{FLAG}"):
         return False  # the flag of something else, by its own name

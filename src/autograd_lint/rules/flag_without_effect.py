@@ -20,7 +20,8 @@ class FlagWithoutEffect(SilentRule):
 
     ## What it does
 
-    Finds `module.requires_grad = False` and assignments to misspelt names like `require_grad`.
+    Finds `module.requires_grad = False`, and assignments to misspelt names like `require_grad`, or
+    to the method `requires_grad_`.
 
     ## Why it is bad
 

@@ -28,6 +28,7 @@ from autograd_lint.vm.values import (
     External,
     Function,
     Instance,
+    Items,
     Mapping,
     Method,
     Native,
@@ -89,8 +90,10 @@ def evaluate_arguments(interp: Interpreter, node: ast.Call) -> Call:
             continue
         value = held(value) or value
         call.keywords.update(_named(value))
-        known = isinstance(value, Mapping) and value.rest is None
-        call.open = call.open or not known
+        unknown = value.rest if isinstance(value, Mapping) else value
+        if unknown is not None:
+            call.open = True
+            call.spread.append(unknown)
     return call
 
 
@@ -106,9 +109,12 @@ def _named(value: Value) -> Iterator[tuple[str, Value]]:
 
 
 def _spread(interp: Interpreter, argument: ast.Starred, call: Call) -> None:
-    spread = iterate(interp, interp.evaluate(argument.value), argument)
+    value = interp.evaluate(argument.value)
+    spread = iterate(interp, value, argument)
     call.args.extend(spread.gathered())
-    call.open = call.open or not spread.complete
+    if not spread.complete:
+        call.open = True
+        call.spread.append(value.rest if isinstance(value, Items) else value)
 
 
 def _method(interp: Interpreter, method: Method, call: Call) -> Value:

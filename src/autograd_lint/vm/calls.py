@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.project.query import query
@@ -49,7 +49,8 @@ SHARE = 10  # what a call must leave of the steps to come: one in so many
 class Call:
     """The arguments of a call and the node to blame.
 
-    There may be any others where it is `open`, further ones by position where there are `more`.
+    There may be any others where it is `open`, further ones by position where there are `more`;
+    `spread` are what is not known of the values that the others come from (`**batch`).
     """
 
     args: list[Value]
@@ -57,6 +58,7 @@ class Call:
     node: ast.AST
     open: bool = False
     more: bool = False
+    spread: list[Value] = field(default_factory=list)
 
     def get(self, position: int, keyword: str, default: Value = None) -> Value:
         """An argument by position or by keyword."""

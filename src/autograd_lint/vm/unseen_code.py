@@ -74,8 +74,8 @@ def _holds_parameters(value: Value) -> bool:
 
 def reaches_objects(call: Call) -> bool:
     """Whether code that is called is given an object of the program, or what may be one."""
-    given = [*call.args, *call.keywords.values()]
-    return call.open or any(map(_may_be_object, given))
+    given = [*call.args, *call.keywords.values(), *call.spread]
+    return (call.open and not call.spread) or any(map(_may_be_object, given))
 
 
 def _may_be_object(value: Value) -> bool:
