@@ -1,4 +1,4 @@
-"""Small projects of several files, each with one mistake and its correction: `fixtures/projects`.
+"""Small projects of one or several files, each with one mistake and its correction, in `fixtures`.
 
 A block of each Markdown file is a file of the project. Lines that end in `# bad` stand in the wrong
 project alone, those that end in `# good` in the correct one. What `harm.py` prints last, `HARM` or
@@ -16,7 +16,9 @@ from types import ModuleType
 
 from tests.fakes import write_tree
 
-FOLDER = Path(__file__).parents[2] / "fixtures" / "projects"
+_FIXTURES = Path(__file__).parents[2] / "fixtures"
+PROJECTS = _FIXTURES / "projects"
+OUTSIDE = _FIXTURES / "outside"  # what they need of packages and files is not there: none is run
 HARM = "harm.py"
 _BLOCK = re.compile(r"^```python (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _TOLD = re.compile(r"^Told: (\w+)$", re.MULTILINE)
@@ -51,9 +53,9 @@ def _is_of(module: ModuleType, root: Path) -> bool:
     return (getattr(module, "__file__", None) or "").startswith(f"{root}{os.sep}")
 
 
-def examples() -> list[Example]:
-    """All of them."""
-    return [_read(path) for path in sorted(FOLDER.glob("*.md"))]
+def examples(folder: Path = PROJECTS) -> list[Example]:
+    """All of a folder."""
+    return [_read(path) for path in sorted(folder.glob("*.md"))]
 
 
 def _read(path: Path) -> Example:
