@@ -1,13 +1,18 @@
-"""Mistakes across the files of small projects are told, and their corrections are quiet."""
+"""Mistakes in small projects are told, and their corrections are quiet.
+
+They lie across files, or in what is done with data and models from outside: nothing is known of
+what packages and files give, which has to be found out by what is done with it.
+"""
 
 from pathlib import Path
 
 import pytest
 
 from autograd_lint import check
-from tests.rules.projects import Example, examples
+from tests.rules.projects import OUTSIDE, Example, examples
 
-EXAMPLES = examples()
+RUN = examples()
+EXAMPLES = [*RUN, *examples(OUTSIDE)]
 
 
 @pytest.fixture(params=EXAMPLES, ids=lambda one: one.name)
@@ -22,7 +27,7 @@ def codes(folder: Path) -> set[str]:
     return {finding.code for finding in check(folder, isolated=True, cache=False)}
 
 
-def test_a_mistake_across_files_is_told(example: Example, tmp_path: Path) -> None:
+def test_a_mistake_is_told(example: Example, tmp_path: Path) -> None:
     example.write(tmp_path, "bad")
     assert example.code in codes(tmp_path)
 
@@ -32,6 +37,7 @@ def test_its_correction_is_quiet(example: Example, tmp_path: Path) -> None:
     assert codes(tmp_path) == set()
 
 
+@pytest.mark.parametrize("example", RUN, ids=lambda one: one.name)
 @pytest.mark.parametrize(("kind", "said"), [("bad", "HARM"), ("good", "CLEAN")])
 def test_the_mistake_does_harm_on_torch_and_its_correction_none(
     example: Example,

@@ -45,6 +45,12 @@ def statements(node: ast.AST) -> Iterator[ast.stmt]:
             found += getattr(one, name, ())
 
 
+def calls_in(node: ast.AST) -> list[ast.Call]:
+    """The calls in a piece of code, in the order of the text."""
+    found = [one for one in walk(node) if isinstance(one, ast.Call)]
+    return sorted(found, key=lambda call: (call.lineno, call.col_offset))
+
+
 def binds(node: ast.AST, name: str) -> bool:
     """Whether a node is a name where it is bound: the target of an assignment, a loop, a `with`."""
     return isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)

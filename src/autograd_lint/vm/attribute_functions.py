@@ -33,6 +33,8 @@ from autograd_lint.vm.values import (
     constant,
 )
 
+Store = Callable[[Interpreter, Value, str, Value, ast.AST], None]
+
 
 def _getattr(interp: Interpreter, call: Call) -> Value:
     value, name = call.get(0, "obj"), call.get(1, "name")
@@ -66,23 +68,22 @@ def _lacks(interp: Interpreter, value: Value, name: str) -> bool:
 
 
 def _setattr(interp: Interpreter, call: Call) -> Value:
-    owner, name = call.get(0, "obj"), call.get(1, "name")
     put_away(interp, call.get(2, "value"), call.node)
-    if isinstance(name, str):
-        set_attribute(interp, owner, name, call.get(2, "value"), call.node)
-    elif isinstance(owner, Instance):
-        # Whatever it is called, the object has it.
-        owner.attributes[key_under(name, len(owner.attributes))] = call.get(2, "value")
-    return None
+    return _set(interp, call, set_attribute)
 
 
 def set_as_object(interp: Interpreter, call: Call) -> Value:
     """`object.__setattr__(object, name, value)`."""
-    owner, name = call.get(0, "obj"), call.get(1, "name")
+    return _set(interp, call, store_attribute)
+
+
+def _set(interp: Interpreter, call: Call, store: Store) -> Value:
+    """Set an attribute as `store` does; whatever it is called, the object has it."""
+    owner, name, value = call.get(0, "obj"), call.get(1, "name"), call.get(2, "value")
     if isinstance(name, str):
-        store_attribute(interp, owner, name, call.get(2, "value"), call.node)
+        store(interp, owner, name, value, call.node)
     elif isinstance(owner, Instance):
-        owner.attributes[key_under(name, len(owner.attributes))] = call.get(2, "value")
+        owner.attributes[key_under(name, len(owner.attributes))] = value
     return None
 
 

@@ -120,10 +120,12 @@ def _named_part(items: Items, name: str) -> Value | Missing:
     """A named field: of a named tuple, or of what an operator of torch returns."""
     if name == "_fields" and items.fields:
         return Items("tuple", list(items.fields))
-    named = items.fields.index(name) if name in items.fields else None
-    position = FIELDS.get(name) if named is None and items.kind == "tuple" else named
-    within = position is not None and position < len(items.items)
-    return items.items[position] if within and position is not None else MISSING
+    if name in items.fields:
+        return items.items[items.fields.index(name)]
+    position = FIELDS.get(name) if items.kind == "tuple" else None
+    if position is None or position >= len(items.items):
+        return MISSING
+    return items.items[position]
 
 
 def _attribute_of_none(interp: Interpreter, name: str, node: ast.AST, told: bool) -> Value:

@@ -8,11 +8,10 @@ from collections.abc import Callable
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arithmetic import annotated, materialized
 from autograd_lint.vm.asking import COMPARE, MIRRORED, ask_of
-from autograd_lint.vm.dictionaries import content
 from autograd_lint.vm.instances import call_method, has_method, is_module
 from autograd_lint.vm.known_elements import is_parameter
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.members import is_exact, is_member, listed_members, plain_value
+from autograd_lint.vm.members import content_of, is_exact, is_member, plain_value
 from autograd_lint.vm.plain import Plain, plain
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.scope import Missing
@@ -164,9 +163,7 @@ def _contains(interp: Interpreter, container: Value, item: Value, node: ast.AST)
         return item in container
     if isinstance(container, Instance) and has_method(container, "__contains__"):
         return call_method(interp, container, "__contains__", [item], node)
-    container = (
-        listed_members(container) if isinstance(container, Class) else content(container)
-    ) or container
+    container = content_of(container)
     if isinstance(container, Mapping) and is_key(item):
         complete(interp, container, item)
         if item in container.entries:

@@ -8,18 +8,17 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arithmetic import materialized
 from autograd_lint.vm.bounds import LEAST
 from autograd_lint.vm.calls import Call
-from autograd_lint.vm.dictionaries import content
 from autograd_lint.vm.instances import call_method, has_method
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.members import listed_members
+from autograd_lint.vm.members import content_of
 from autograd_lint.vm.registries import complete
-from autograd_lint.vm.values import Class, Instance, Items, Mapping, Unknown, Value
+from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
 
 
 def length(interp: Interpreter, call: Call) -> Value:
     """`len(value)`."""
     value = materialized(call.get(0, "obj"))
-    value = (listed_members(value) if isinstance(value, Class) else content(value)) or value
+    value = content_of(value)
     if isinstance(value, Items) and value.closed and not value.partial:
         return len(value.items)
     if isinstance(value, Mapping) and value.rest is None:

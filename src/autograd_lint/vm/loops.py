@@ -322,14 +322,12 @@ def _run_while(interp: Interpreter, node: ast.While, awaited: Waiting) -> None:
         holds = _holds(interp, interp.evaluate(node.test))
         if holds is False and (count or node not in interp.world.passed):
             break
-        if holds is None or isinstance(node.test, ast.Constant):
-            decides = holds is None or len(interp.choices.path.decisions) > decided
-            known = not decides and not before.is_recorded(interp)
-            ends_here = unknown >= enough and not _goes_on(interp, known, before, count)
-            unknown += 1
-        else:
-            ends_here = False
-        if ends_here or count == LONGEST:
+        endless = holds is None or isinstance(node.test, ast.Constant)
+        decides = holds is None or len(interp.choices.path.decisions) > decided
+        known = not decides and not before.is_recorded(interp)
+        seen = endless and unknown >= enough and not _goes_on(interp, known, before, count)
+        unknown += endless
+        if seen or count == LONGEST:
             _skip_ahead(interp, node, awaited, before.steps)
             _cut_short(interp, node, None, grown, count, before)
             if out := way_out(node):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TypeGuard
 
+from autograd_lint.vm.dictionaries import content
 from autograd_lint.vm.plain import plain
 from autograd_lint.vm.scope import Missing
 from autograd_lint.vm.values import Class, Instance, Items, Mapping, Unknown, Value, constant
@@ -65,6 +66,13 @@ def listed_members(cls: Class) -> Items | None:
     """What a loop over an enumeration goes through, each member once; None for other classes."""
     found = members(cls)
     return Items("list", [*dict.fromkeys(found.values())]) if found else None
+
+
+def content_of(value: Value) -> Value:
+    """What a value holds, as `len` and `in` see it: an enumeration its members, an object that is a
+    dictionary or a list as well what that holds; any other value is itself."""
+    found = listed_members(value) if isinstance(value, Class) else None
+    return found or content(value)
 
 
 def members_by_name(cls: Class) -> Mapping:

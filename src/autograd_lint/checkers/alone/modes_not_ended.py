@@ -28,7 +28,7 @@ from autograd_lint.facts.optimized_paths import optimized_paths
 from autograd_lint.facts.training_statements import Does, all_training
 from autograd_lint.project.code import called_name, given_to, last_name, spelt
 from autograd_lint.project.modules import Project
-from autograd_lint.project.nodes import walk
+from autograd_lint.project.nodes import binds, calls_in, walk
 from autograd_lint.project.source import Source
 
 _TELLS_MODE = re.compile(r"\.train\(|\btraining\b|\.requires_grad_?\b")
@@ -94,22 +94,17 @@ def _fault(one: Evaluation, trained: ast.Call, source: Source) -> Fault:
 def _evaluations(loop: Loop, source: Source, project: Project) -> Iterator[Evaluation]:
     """The calls in a loop that put a module into evaluation mode, themselves or by a function of
     the project."""
-    for call in _calls(loop):
+    for call in calls_in(loop):
         if _is_eval(call):
             yield Evaluation(spelt(_owner(call)), call, call)
             continue
         called = _called(call, source, project)
         if called is None or _TELLS_MODE.search(called.source.segment(called.node)):
             continue
-        for inner in filter(_is_eval, _calls(called.node)):
+        for inner in filter(_is_eval, calls_in(called.node)):
             module = _as_called(_owner(inner), called, call, source)
             if module:
                 yield Evaluation(module, call, inner if called.source is source else call)
-
-
-def _calls(node: ast.AST) -> Iterator[ast.Call]:
-    found = [one for one in walk(node) if isinstance(one, ast.Call)]
-    yield from sorted(found, key=lambda call: (call.lineno, call.col_offset))
 
 
 def _is_eval(call: ast.Call) -> bool:
@@ -147,9 +142,7 @@ def _as_called(module: ast.expr, called: Called, call: ast.Call, source: Source)
     if root in names:
         given = _given(names, call).get(root)
         return f"{spelt(given)}{dot}{rest}" if given is not None else ""
-    own = any(
-        isinstance(one, ast.Name) and one.id == root and _binds(one) for one in walk(function)
-    )
+    own = any(binds(one, root) for one in walk(function))
     return "" if own or called.source is not source else f"{root}{dot}{rest}"
 
 
@@ -160,10 +153,6 @@ def _given(names: list[str], call: ast.Call) -> dict[str, ast.expr]:
     return {**given, **{one.arg: one.value for one in call.keywords if one.arg}}
 
 
-def _binds(name: ast.Name) -> bool:
-    return isinstance(name.ctx, ast.Store)
-
-
 def _trained_at(one: Evaluation, loop: Loop, source: Source, project: Project) -> ast.Call | None:
     """The call by which a loop trains the module that a validation leaves in evaluation mode, where
     the program tells that it is to be trained: it was put into training mode for that before the
@@ -172,8 +161,8 @@ def _trained_at(one: Evaluation, loop: Loop, source: Source, project: Project) -
         return None
     does = {training.does for training in all_training(loop.body)}
     if {Does.WALKS, Does.STEPS} <= does:
-        return next((call for call in _calls(loop) if _runs(one, call, loop)), None)
-    others = (call for call in _calls(loop) if call is not one.call)
+        return next((call for call in calls_in(loop) if _runs(one, call, loop)), None)
+    others = (call for call in calls_in(loop) if call is not one.call)
     return next((call for call in others if _trains(call, one, source, project)), None)
 
 
@@ -182,7 +171,7 @@ def _begun_before(module: str, loop: Loop, source: Source) -> bool:
     around = innermost_function(source, loop.lineno)
     return any(
         last_name(call.func) == "train" and spelt(_owner(call)) == module
-        for call in _calls(around if around is not None else source.tree)
+        for call in calls_in(around if around is not None else source.tree)
         if call.lineno < loop.lineno
     )
 
@@ -215,7 +204,7 @@ def _trains(call: ast.Call, one: Evaluation, source: Source, project: Project) -
     does = {training.does for training in all_training(called.node.body)}
     if not {Does.WALKS, Does.STEPS} <= does:
         return False
-    run = {spelt(inner.func): inner.func for inner in _calls(called.node)}
+    run = {spelt(inner.func): inner.func for inner in calls_in(called.node)}
     return one.module in {_as_called(path, called, call, source) for path in run.values()}
 
 
@@ -239,14 +228,14 @@ def _leaves_behind(block: list[ast.stmt], call: ast.Call) -> bool:
 def _tells_mode_elsewhere(loop: Loop, project: Project) -> bool:
     """Whether something that a loop calls may set the mode, as far as the project defines it."""
     known: set[str] = set()
-    waiting = [last_name(call.func) for call in _calls(loop)]
+    waiting = [last_name(call.func) for call in calls_in(loop)]
     for _ in range(_DEPTH):
         names = {one for one in waiting if one} - known
         known |= names
         bodies = {name: definitions(name, project) for name in names}
         if any(_TRAINS.search(name) and not found for name, found in bodies.items()):
             return True
-        inner = [call for found in bodies.values() for one in found for call in _calls(one)]
+        inner = [call for found in bodies.values() for one in found for call in calls_in(one)]
         if any(last_name(call.func) == "train" for call in inner):
             return True
         waiting = [last_name(call.func) for call in inner]

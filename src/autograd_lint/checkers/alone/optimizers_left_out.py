@@ -25,7 +25,7 @@ from autograd_lint.facts.optimized_paths import Paths, are_apart, optimized_path
 from autograd_lint.facts.training_statements import Block, Does, all_training
 from autograd_lint.project.code import called_name, last_name, spelt
 from autograd_lint.project.modules import Project
-from autograd_lint.project.nodes import walk
+from autograd_lint.project.nodes import calls_in
 from autograd_lint.project.source import Source
 
 _READS_GRADIENTS = re.compile(r"\.grad\b(?!\s*\()")  # who does may update by hand
@@ -106,7 +106,7 @@ def _meant_for(one: Optimizer, block: Block) -> ast.Call | None:
     """The backward that is to fill the gradients of an optimizer: the first one behind where these
     are cleared; None where nothing is cleared for it, where it clears where it is to step, and
     where there are too few backwards."""
-    calls = [call for statement in block for call in _calls(statement)]
+    calls = [call for statement in block for call in calls_in(statement)]
     walks = [call for call in calls if called_name(call) in _WALKING]
     if len(walks) < _FEWEST:
         return None
@@ -120,12 +120,6 @@ def _meant_for(one: Optimizer, block: Block) -> ast.Call | None:
     ]
     found = next((call for call in walks for row in rows if call.lineno > row), None)
     return found if found is not None and found.lineno > max(rows) else None
-
-
-def _calls(statement: ast.stmt) -> Iterator[ast.Call]:
-    """The calls in a statement, in the order of the text."""
-    found = [one for one in walk(statement) if isinstance(one, ast.Call)]
-    yield from sorted(found, key=lambda call: (call.lineno, call.col_offset))
 
 
 def _never_steps(one: Optimizer, source: Source, project: Project) -> bool:

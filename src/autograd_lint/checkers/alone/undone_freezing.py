@@ -32,13 +32,11 @@ def judge(source: Source, project: Project) -> Iterator[Fault]:
         return
     for block in (source.tree.body, *(one.body for one in source.each(ast.FunctionDef))):
         for position, statement in enumerate(block):
-            frozen = _frozen_by(statement, freezing)
-            if frozen is None:
+            name, model = _frozen_by(statement, freezing)
+            if not name or _is_called_elsewhere(name, source, project):
                 continue
-            name, model = frozen
             for undone in _undone(block[position + 1 :], name, model):
-                if not _is_called_elsewhere(name, source, project):
-                    yield _told(source, undone, model, freezing[name])
+                yield _told(source, undone, model, freezing[name])
 
 
 def _eval_in(function: Function) -> ast.Call | None:
@@ -61,18 +59,19 @@ def _is_eval(call: ast.Call, names: set[str]) -> bool:
     return last_name(call.func) == "eval" and isinstance(owner, ast.Name) and owner.id in names
 
 
-def _frozen_by(statement: ast.stmt, freezing: dict[str, ast.Call]) -> tuple[str, str] | None:
-    """The function that a statement freezes a model by, and the model."""
+def _frozen_by(statement: ast.stmt, freezing: dict[str, ast.Call]) -> tuple[str, str]:
+    """The function that a statement freezes a model by, and the model; empty where it freezes
+    none."""
     call = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
     if not isinstance(call, ast.Call) or len(call.args) != 1:
-        return None
-    if isinstance(call.func, ast.Name) and call.func.id in freezing:
-        return call.func.id, code_of(call.args[0])
-    given = call.args[0]
-    applied = isinstance(call.func, ast.Attribute) and call.func.attr == "apply"
-    if applied and isinstance(given, ast.Name) and given.id in freezing:
-        return given.id, code_of(call.func.value) if isinstance(call.func, ast.Attribute) else ""
-    return None
+        return "", ""
+    called, given = call.func, call.args[0]
+    if isinstance(called, ast.Name) and called.id in freezing:
+        return called.id, code_of(given)
+    applied = called.value if isinstance(called, ast.Attribute) and called.attr == "apply" else None
+    if applied is not None and isinstance(given, ast.Name) and given.id in freezing:
+        return given.id, code_of(applied)
+    return "", ""
 
 
 def _undone(following: list[ast.stmt], name: str, model: str) -> Iterator[ast.Call]:

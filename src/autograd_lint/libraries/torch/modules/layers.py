@@ -88,8 +88,9 @@ def _left_out(layer: str) -> dict[str, Value]:
 
     Source: `_InstanceNorm.__init__` in torch/nn/modules/instancenorm.py.
     """
-    plain = {"affine": False, "track_running_stats": False}
-    return {**plain} if layer.startswith("nn.InstanceNorm") else {}
+    if layer.startswith("nn.InstanceNorm"):
+        return {"affine": False, "track_running_stats": False}
+    return {}
 
 
 def _settled(value: Value) -> Value:
@@ -109,8 +110,6 @@ def _absent(name: str, options: dict[str, Value]) -> bool:
         return True
     if name.endswith("_reverse"):
         return not options.get("bidirectional")
-    if name.startswith("weight_hr"):
-        return False
     return name in ("bias_k", "bias_v", "q_proj_weight", "k_proj_weight", "v_proj_weight")
 
 
