@@ -3,6 +3,7 @@
 import pytest
 
 from autograd_lint.checkers.alone.kept_losses import judge
+from autograd_lint.project.source import Source
 from tests.checkers.noting import told_at
 
 EPOCH = """
@@ -30,6 +31,13 @@ def summed(
 def test_a_sum_of_losses_keeps_their_graphs() -> None:
     assert summed() == [8]
     assert summed(added="self.total += loss", before="self.total = 0") == [8]
+
+
+def test_the_graph_is_built_where_the_loss_is_computed() -> None:
+    text = EPOCH.format(added="total += loss", before="total = 0", loss="model(x)", after="pass")
+    (fault,) = judge(Source("a.py", text))
+    assert fault.built is not None and fault.built.place is not None
+    assert fault.built.place.row == 5
 
 
 @pytest.mark.parametrize(

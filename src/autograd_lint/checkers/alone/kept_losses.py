@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
 from autograd_lint.checkers.bounded_lists import taken_out
@@ -68,23 +68,19 @@ def judge(source: Source) -> Iterator[Fault]:
             loss = _multiple_of(kept.value, losses)
             if loss and kept.node not in told and _is_kept(source, loop, kept, loss):
                 told.add(kept.node)
-                yield _fault(source, kept, loss, losses[loss])
+                yield _fault(source, loop, kept, loss)
 
 
-def _losses(loop: Loop) -> dict[str, ast.Call]:
-    """What a loop that steps runs backward from, and the losses that this is a sum of, with the
-    backward."""
+def _losses(loop: Loop) -> set[str]:
+    """What a loop that steps runs backward from, and the losses that this is a sum of."""
     training = list(all_training(loop.body))
     walked = [one for one in training if one.does is Does.WALKS and one.about.isidentifier()]
     steps = any(one.does is Does.STEPS for one in training)
-    losses = {one.about: one.call for one in walked if steps}
+    losses = {one.about for one in walked if steps}
     sums = [one for one in body(loop).bindings if one.path in losses]
     computed = {one.path for one in body(loop).bindings if isinstance(one.value, ast.Call)}
-    for bound in sums:
-        for term in _terms(bound.value):
-            if term in computed and _LOSS.search(term):
-                losses.setdefault(term, losses[bound.path])
-    return losses
+    terms = {term for bound in sums for term in _terms(bound.value)}
+    return losses | {term for term in terms & computed if _LOSS.search(term)}
 
 
 def _terms(value: ast.expr) -> Iterator[str]:
@@ -116,7 +112,7 @@ def _kept(loop: Loop) -> Iterator[Kept]:
                 yield Kept(node, target, one)
 
 
-def _multiple_of(value: ast.expr, losses: Mapping[str, ast.Call]) -> str:
+def _multiple_of(value: ast.expr, losses: Set[str]) -> str:
     """The loss that a value is, or a multiple of; empty where it is neither."""
     while isinstance(value, ast.BinOp) and isinstance(value.op, _SCALES):
         scaled = isinstance(value.op, ast.Mult) and path_of(value.right) in losses
@@ -190,13 +186,14 @@ def _text_around(source: Source, loop: Loop, kept: Kept, loss: str) -> str:
     return "\n".join([*heads, *(one for one in called if one.endswith("detach_"))])
 
 
-def _fault(source: Source, kept: Kept, loss: str, backward: ast.Call) -> Fault:
+def _fault(source: Source, loop: Loop, kept: Kept, loss: str) -> Fault:
     because = Assumption(Kind.LOSS_SAVES_TENSORS, loss, weight=0)
+    computed = [one for one in body(loop).bindings if one.path == loss]
     return Fault(
         Pitfall.GRAPH_KEPT,
         source.place(kept.node if kept.is_list else kept.target),
         tensor=loss if kept.is_list else code_of(kept.target),
         operator="container" if kept.is_list else "running sum",
-        built=Created(source.place(backward), loss),
+        built=Created(source.place(computed[-1].value), loss) if computed else None,
         assumptions=frozenset({because}),
     )
