@@ -292,7 +292,7 @@ def test_dtype_without_gradients() -> None:
     assert_expected_inline(
         told(fault, TRAIN),
         """\
-AG310 certain: `torch.tensor(hard)` is not allowed
+AG310 certain: PyTorch refuses `torch.tensor(hard)`
   7 [torch.tensor(hard)] : refused here
 reason: only Tensors of floating point dtype can require gradients
 help: use a floating point dtype, such as `dtype=torch.float32`
@@ -425,7 +425,7 @@ def test_what_has_no_rule_of_its_own() -> None:
     assert_expected_inline(
         told(fault, TRAIN),
         """\
-AG310 certain: `deepcopy` is not allowed for `y`
+AG310 certain: PyTorch refuses `deepcopy` for `y`
   12 [y.retain_grad()] : refused here
 reason: Only Tensors created explicitly by the user support the deepcopy protocol
 help: copy its values with `.detach().clone()`, or copy the leaf

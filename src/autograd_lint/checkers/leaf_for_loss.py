@@ -82,7 +82,7 @@ class LeafForLoss(Checker):
             if id(leaf) in trained:
                 continue
             others = bool(moved) or len(reached) > 1 or walk.call.place is None
-            because = Assumption(Kind.MEANT_TO_LEARN, "the module", weight=0 if others else 1)
+            because = Assumption(Kind.MEANT_TO_LEARN, weight=0 if others else 1)
             note(
                 interp,
                 Pitfall.LEAF_FOR_LOSS,

@@ -70,7 +70,7 @@ class Modes(Checker):
             interp,
             Pitfall.MODE_NOT_INHERITED,
             interp.place(event.node),
-            operator="a thread",
+            operator="thread",
             built=switch,
             assumptions=made.requires if made is not None else frozenset(),
         )

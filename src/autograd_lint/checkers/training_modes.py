@@ -43,7 +43,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Unknown, Value
 
 Block = TypeVar("Block", bound=ast.stmt)
-_STEPPED = frozenset({Assumption(Kind.UPDATES_TRAINED, "the optimizer", weight=0)})
+_STEPPED = frozenset({Assumption(Kind.UPDATES_TRAINED, weight=0)})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from autograd_lint.places import Place
 
+READING = "saved tensor"  # the call that reads what a node has saved
+
 if TYPE_CHECKING:
     from autograd_lint.engine.assumptions import Assumption
 

@@ -145,6 +145,7 @@ def _refuse_out(engine: Engine, operation: Operation) -> None:
     """`out=` is refused in grad mode when anything that takes part requires grad."""
     if not engine.recording:
         return
+    name = operation.written[0].name if operation.written else operation.label
     for requires in dict.fromkeys(tensor.requires_grad for tensor in operation.tensors()):
         if requires is None:
             continue
@@ -152,7 +153,7 @@ def _refuse_out(engine: Engine, operation: Operation) -> None:
             Fault(
                 FaultKind.OTHER,
                 operation.place,
-                tensor=operation.label,
+                tensor=name,
                 operator=operation.operator,
                 detail="functions with out=... arguments don't support automatic differentiation",
                 assumptions=requires,

@@ -119,6 +119,11 @@ SENTENCES = {
     Kind.WANTED_BY_CALLER: "the caller needs its tensor unchanged",
     Kind.WRITE_CHANGES_VALUES: "the write changes values",
 }
+# The sentences of assumptions about what the program has no name for.
+UNNAMED = {
+    Kind.MEANT_TO_LEARN: "what computes the loss is meant to be trained",
+    Kind.UPDATES_TRAINED: "the optimizer updates what is trained here",
+}
 
 
 def worded(assumption: Assumption) -> str:
@@ -127,6 +132,8 @@ def worded(assumption: Assumption) -> str:
         by_default = assumption.kind is Kind.CONDITION_BY_DEFAULT
         return _of_condition(assumption.condition) + (", as by default" if by_default else "")
     sentence = SENTENCES[assumption.kind]
+    if not assumption.about:
+        sentence = UNNAMED.get(assumption.kind, sentence)
     return sentence.format(about=assumption.about, detail=assumption.detail)
 
 

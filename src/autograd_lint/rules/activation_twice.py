@@ -1,8 +1,18 @@
 """AG345: a loss is given the result of another activation than the one it expects."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import NO_LOGARITHM, Pitfall
+from autograd_lint.places import Place
 from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
+
+_BINARY = {"binary_cross_entropy_with_logits", "BCEWithLogitsLoss"}
 
 
 class ActivationTwice(SilentRule):
@@ -17,7 +27,7 @@ class ActivationTwice(SilentRule):
 
     Softmax of probabilities is nearly uniform, however sure the module is: gradients are small, and
     the loss cannot go below a bound. `NLLLoss` takes the logarithm for granted: of probabilities
-    its gradient does not grow where they are small, and of scores it has no minimum. No error is
+    its gradient does not grow where they are small, and of logits it has no minimum. No error is
     raised.
 
     ## Example
@@ -26,8 +36,8 @@ class ActivationTwice(SilentRule):
     import torch
     import torch.nn.functional as F
 
-    scores = torch.tensor([[20.0, 0.0, 0.0]], requires_grad=True)
-    loss = F.cross_entropy(scores.softmax(dim=1), torch.tensor([0]))
+    logits = torch.tensor([[20.0, 0.0, 0.0]], requires_grad=True)
+    loss = F.cross_entropy(logits.softmax(dim=1), torch.tensor([0]))
     loss.backward()
     assert loss.item() < 0.01
     ```
@@ -38,8 +48,8 @@ class ActivationTwice(SilentRule):
     import torch
     import torch.nn.functional as F
 
-    scores = torch.tensor([[20.0, 0.0, 0.0]], requires_grad=True)
-    loss = F.cross_entropy(scores, torch.tensor([0]))
+    logits = torch.tensor([[20.0, 0.0, 0.0]], requires_grad=True)
+    loss = F.cross_entropy(logits, torch.tensor([0]))
     loss.backward()
     assert loss.item() < 0.01
     ```
@@ -59,9 +69,13 @@ class ActivationTwice(SilentRule):
     kinds = frozenset({Pitfall.ACTIVATION_TWICE})
     message = "the loss is computed from the result of {tensor}, and applies such a function itself"
     label = "not what the loss expects"
-    reason = "{operator} expects scores: it takes their softmax or sigmoid"
-    advice = "give the loss the scores, and apply the function where probabilities are wanted"
+    reason = "{operator} expects logits: it applies {applied} to them itself"
+    advice = "give the loss the logits, and apply {tensor} where probabilities are wanted"
     events = (("built", "computed here"), ("needed", "the loss is computed here"))
+
+    def words(self, fault: Fault, place: Place, chunk: Chunk) -> dict[str, str]:
+        binary = fault.operator in _BINARY
+        return {**super().words(fault, place, chunk), "applied": "sigmoid" if binary else "softmax"}
 
     def says(self, fault: Fault) -> str:
         if fault.detail == NO_LOGARITHM:
@@ -75,5 +89,5 @@ class ActivationTwice(SilentRule):
 
     def advises(self, fault: Fault) -> str:
         if fault.detail == NO_LOGARITHM:
-            return "give it the result of `log_softmax`, or give scores to `cross_entropy`"
+            return "give it the result of `log_softmax`, or give logits to `cross_entropy`"
         return super().advises(fault)

@@ -1,8 +1,18 @@
 """AG110: a function changes a tensor that its caller goes on using."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from autograd_lint.engine.assumptions import Kind
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import out_of_place, write_of, written
 from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
 
 
 class ArgumentOverwritten(SilentRule):
@@ -56,5 +66,9 @@ class ArgumentOverwritten(SilentRule):
     message = "{operator} modifies the caller's tensor, which the caller uses again"
     label = "modifies its argument"
     reason = "the function returns another tensor, so the caller does not expect its own to change"
-    advice = "use the out-of-place version: `x = x + 1`, `inplace=False`"
+    advice = "{instead}"
     events = (("needed", "used here, changed"),)
+
+    def words(self, fault: Fault, place: Place, chunk: Chunk) -> dict[str, str]:
+        instead = out_of_place(write_of(fault, place, chunk), written(fault))
+        return {**super().words(fault, place, chunk), "instead": instead}

@@ -75,7 +75,7 @@ class ClipInVain(SilentRule):
     kinds = frozenset({Pitfall.CLIP_IN_VAIN})
     message = "this clipping has no effect on any step"
     label = "no step uses these gradients"
-    reason = "`{operator}` only changes the gradients that are in `.grad` at that moment"
+    reason = "{operator} only changes the gradients that are in `.grad` at that moment"
     advice = "clip between `backward()` and `step()`"
     events = (
         ("modified", "the step has already used the gradients here"),

@@ -67,7 +67,7 @@ class NeedlessRetainGraph(SilentRule):
     message = "{operator} keeps a graph that is never used again"
     label = "not needed"
     reason = "no backward runs through this graph a second time"
-    advice = "remove it"
+    advice = "remove {operator}"
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         edits = chunk.mends.drop_keyword(place, fault.operator)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.faults import ABSENT_GRADIENT, Fault, FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.findings import Finding, Related
 from autograd_lint.places import Place
@@ -27,7 +27,6 @@ _EARLIER = {
     "backward hook",
     "saved_tensors_hooks",
 }
-_GRADIENT = "grad"  # the operator of a fault that is about a `.grad` without a value
 
 
 class RefusedByAutograd(Rule):
@@ -118,8 +117,8 @@ def _message(fault: Fault) -> str:
     if fault.warned:
         return f"{spoken(fault.operator)} makes PyTorch warn"
     if not fault.operator:
-        return "PyTorch rejects this"
-    if fault.operator == _GRADIENT:
+        return "PyTorch refuses this"
+    if fault.operator == ABSENT_GRADIENT:
         return f"{quoted(fault.tensor)} is None here"
     what = f" for `{fault.tensor}`" if fault.tensor else ""
-    return f"{spoken(fault.operator)} is not allowed{what}"
+    return f"PyTorch refuses {spoken(fault.operator)}{what}"

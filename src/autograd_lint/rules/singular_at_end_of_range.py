@@ -60,7 +60,7 @@ class SingularAtEndOfRange(SilentRule):
     name = "singular-at-end-of-range"
     kinds = frozenset({Pitfall.SINGULAR_AT_END})
     message = "the derivative of {operator} is infinite where `{end}` reaches the end of its range"
-    label = "differentiated where it is steepest"
+    label = "its derivative is infinite at that end"
     reason = "infinity times the zero that lies behind it is not a number"
     advice = "use {instead}, or clamp the argument first"
     events = (("needed", "backward runs through it here"),)

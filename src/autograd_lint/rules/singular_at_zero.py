@@ -95,11 +95,11 @@ class SingularAtZero(SilentRule):
     name = "singular-at-zero"
     kinds = frozenset({Pitfall.SINGULAR_AT_ZERO})
     message = "the derivative of {operator} is infinite here: its argument is zero somewhere"
-    label = "differentiated where it is steepest"
-    reason = "the gradient is infinite, or not a number"
+    label = "its gradient is infinite or not a number"
+    reason = "the chain rule multiplies by this derivative, all the way to the parameters"
     advice = (
-        "add a small number before {operator}, or use `torch.cdist` or `norm`, which are "
-        "defined there"
+        "add a small number to its argument, or use `torch.cdist` or `norm`, whose derivative is "
+        "zero there"
     )
     events = (("needed", "backward runs through it here"),)
 

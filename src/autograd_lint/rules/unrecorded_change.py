@@ -1,7 +1,17 @@
 """AG112: a value in the middle of a graph is changed where autograd does not record it."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.places import Place
 from autograd_lint.rules.silent import SilentRule
+from autograd_lint.rules.wording import spoken
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
 
 
 class UnrecordedChange(SilentRule):
@@ -57,5 +67,9 @@ class UnrecordedChange(SilentRule):
     message = "{operator} changes {tensor} without autograd: its gradient ignores the change"
     label = "not recorded"
     reason = "autograd continues from the changed values as if nothing had happened to them"
-    advice = "write {operator} out of place, on the value itself"
+    advice = "use {copying} of the value itself, and go on with its result"
     events = (("built", "the value comes from here"),)
+
+    def words(self, fault: Fault, place: Place, chunk: Chunk) -> dict[str, str]:
+        copying = spoken(fault.operator.rstrip("_"))
+        return {**super().words(fault, place, chunk), "copying": copying}

@@ -1,6 +1,6 @@
 """The words of findings: names of tensors and operators, and labels that rules share."""
 
-from autograd_lint.engine.events import Created, Freed, Modified, Needed, Saved
+from autograd_lint.engine.events import READING, Created, Freed, Modified, Needed, Saved
 from autograd_lint.engine.faults import Fault
 from autograd_lint.findings import Related
 from autograd_lint.places import Place
@@ -12,6 +12,10 @@ _SPOKEN = {
     "setattr": "assignment",
     "running sum": "a running sum",
     "container": "a list or dictionary",
+    "thread": "a thread",
+    "async def": "an `async def` function",
+    "backward hook": "a backward hook",
+    "indexing by a mask": "indexing by a mask",
     # What PyTorch runs for an operator of another name.
     "lift_fresh": "`tensor`",
     "to_copy": "`to`",
@@ -51,7 +55,9 @@ def call(fault: Fault) -> str:
 
 
 def short_call(name: str) -> str:
-    """A call of `backward` or `grad`, as a sentence names it."""
+    """A call of `backward` or `grad`, or a reader of saved tensors, as a sentence names it."""
+    if name == READING:
+        return "reading a saved tensor"
     return f"`{_short(name.removesuffix('()'))}()`" if name else "backward"
 
 

@@ -25,7 +25,7 @@ def judge(source: Source) -> Iterator[Fault]:
             if "forward" in methods and backward is not None and _takes_gradient(backward):
                 yield Fault(
                     Pitfall.MODULE_BACKWARD,
-                    source.place(backward.args.args[0]),
+                    source.place(backward),
                     tensor=cls.name,
                     operator="backward",
                     assumptions=frozenset() if backwards else _for_autograd(cls, backward),

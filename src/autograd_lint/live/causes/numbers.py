@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from autograd_lint.engine.events import Created, Noted
-from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.faults import ABSENT_GRADIENT, Fault, FaultKind
 from autograd_lint.engine.pitfalls import PLAIN_NUMBER
 from autograd_lint.live.bindings import binding_of
 from autograd_lint.live.failure import Failure, made, place_of
@@ -47,7 +47,7 @@ def of_missing_gradient(failure: Failure, record: Record) -> Fault | None:
         if not reads_gradient(name, failure) or _gradient(tensor) is not None:
             continue
         built = None if tensor.is_leaf else made(tensor, record)
-        return replace(failure.fault, tensor=f"{name}.grad", operator="grad", built=built)
+        return replace(failure.fault, tensor=f"{name}.grad", operator=ABSENT_GRADIENT, built=built)
     return None
 
 

@@ -22,7 +22,7 @@ def opaque_parameter(module: Unknown) -> Tensor:
     if found is None:
         given = not is_made(module)
         because = frozenset({Assumption(Kind.HAS_REQUIRING_PARAMETERS, module.origin, given=given)})
-        name = f"a parameter of {module.origin}"
+        name = f"{module.origin}.parameters()"
         found = module.attributes[KEY] = Tensor(
             requires=because, dtype="float", name=name, parameter=True
         )

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 
 from autograd_lint.engine import backward
+from autograd_lint.engine.events import READING
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.vm.calls import Call
@@ -21,7 +22,7 @@ def node_value(node: Node) -> Instance:
     """A node as the program sees it; reading what it saved checks it."""
 
     def read(interp: Interpreter, where: ast.AST) -> Value:
-        reader = backward.Call([], interp.place(where), "saved tensor")
+        reader = backward.Call([], interp.place(where), READING)
         if node.saved:
             backward.check_freed(interp.engine, node, reader)
         for saved in node.saved:
