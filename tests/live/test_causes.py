@@ -433,6 +433,24 @@ def test_an_error_inside_of_a_custom_backward_is_told(traced: Run) -> None:
     assert run.fault.place is not None and run.fault.place.row == 9
 
 
+def test_a_loader_with_workers_refuses_what_requires_grad(traced: Run) -> None:
+    run = traced("""
+        import torch
+        from torch.utils.data import DataLoader, Dataset
+        class Rows(Dataset):
+            weight = torch.ones(2, requires_grad=True)
+            def __len__(self):
+                return 2
+            def __getitem__(self, index):
+                return self.weight * index
+        for batch in DataLoader(Rows(), num_workers=1):
+            pass
+        """)
+    (finding,) = findings_of(run.tracer.faults)
+    assert (finding.code, finding.message) == ("AG310", "PyTorch refuses `DataLoader`")
+    assert finding.help == "give the data set tensors that do not require grad (`detach()`)"
+
+
 @pytest.mark.parametrize(
     ("cut", "said"),
     [

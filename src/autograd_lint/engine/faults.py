@@ -33,6 +33,7 @@ class FaultKind(Enum):
 
 
 # Refusals of the statement that writes.
+STACKED_BY_WORKER = "a worker process stacks its batches into shared memory, which autograd does not support"  # the detail of what a `DataLoader` refuses
 ABSENT_GRADIENT = "absent gradient"  # the operator of a fault about a `.grad` that is None
 _AT_A_WRITE = {FaultKind.LEAF_MODIFIED, FaultKind.LEAF_VIEW_MODIFIED, FaultKind.VIEW_MODIFIED}
 

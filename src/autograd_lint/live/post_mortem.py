@@ -22,7 +22,7 @@ from autograd_lint.live.causes.rootless import of_rootless, of_vector
 from autograd_lint.live.causes.skipped import of_skipped
 from autograd_lint.live.causes.tensors import of_moved_leaf, of_tensor
 from autograd_lint.live.causes.unused import of_unused
-from autograd_lint.live.causes.worker import in_worker, without_traceback
+from autograd_lint.live.causes.worker import in_worker, of_stacked, without_traceback
 from autograd_lint.live.failure import Failure
 from autograd_lint.live.record import Record
 
@@ -40,6 +40,7 @@ _CAUSES: dict[FaultKind, tuple[Cause, ...]] = {
 }
 _OTHERS: tuple[Cause, ...] = (
     of_skipped,
+    of_stacked,
     of_reentrant,
     of_node,
     of_operator,

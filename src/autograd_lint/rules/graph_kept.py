@@ -84,7 +84,7 @@ class GraphKept(SilentRule):
         container = chunk.container_at(place) if fault.operator == "container" else None
         if container is not None:
             return {**words, "keeper": f"`{container}`", "inside": ""}
-        inside = "" if fault.operator == STATE else f" in {words['operator']}"
+        inside = "" if fault.operator in (STATE, fault.tensor) else f" in {words['operator']}"
         return {**words, "keeper": words["tensor"], "inside": inside}
 
     def advises(self, fault: Fault) -> str:
@@ -92,9 +92,9 @@ class GraphKept(SilentRule):
             return "detach the state that is kept, or compute it under `torch.no_grad()`"
         if fault.operator != "container":
             return super().advises(fault)
-        name = (fault.tensor or "x").replace("{", "{{").replace("}", "}}")
-        stored = f"store `{name}.item()` or `{name}.detach()` instead"
-        return f"{stored}; for evaluation, use `torch.no_grad()`"
+        name = (fault.tensor or "").replace("{", "{{").replace("}", "}}")
+        kept = f"`{name}.item()` or `{name}.detach()`" if name else "`.item()` or `.detach()` of it"
+        return f"store {kept} instead; for evaluation, use `torch.no_grad()`"
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         if fault.detail == EVALUATED and fault.built is not None and fault.built.place is not None:

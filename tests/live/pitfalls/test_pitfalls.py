@@ -538,11 +538,11 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         """
         class Branch:
             def __init__(self):
-                self.layer = torch.nn.Linear(3, 1)  # here
+                self.layer = torch.nn.Linear(3, 1)
         class Net(torch.nn.Module):
             def __init__(self):
                 super().__init__()
-                self.first, self.branches = torch.nn.Linear(2, 3), [Branch()]
+                self.first, self.branches = torch.nn.Linear(2, 3), [Branch()]  # here
             def forward(self, x):
                 return sum(one.layer(self.first(x)) for one in self.branches)
         net = Net()
@@ -2050,15 +2050,15 @@ def test_features_that_are_computed_without_grad_mode_are_meant_to_stay(tmp_path
     assert run(source, tmp_path) == ([], [])
 
 
-def test_what_is_not_registered_is_told_with_what_holds_it(tmp_path: Path) -> None:
+def test_what_is_not_registered_is_told_where_it_is_held(tmp_path: Path) -> None:
     source = """
     class Net(torch.nn.Module):
         def __init__(self):
             super().__init__()
             self.first, self.others = torch.nn.Linear(2, 3), []
-            self.others.append(torch.nn.Linear(3, 1))
+            self.others += [torch.nn.Linear(3, 2), torch.nn.Linear(2, 1)]
         def forward(self, x):
-            return self.others[0](self.first(x))
+            return self.others[1](self.others[0](self.first(x)))
     net = Net()
     opt = torch.optim.SGD(net.parameters(), lr=0.1)
     for _ in range(4):
@@ -2068,7 +2068,46 @@ def test_what_is_not_registered_is_told_with_what_holds_it(tmp_path: Path) -> No
     """
     traced = Traced(START + dedent(source), tmp_path, ended=True)
     (found,) = findings_of(traced.tracer.faults)
-    assert [one.message for one in found.related] == ["held here"]
+    assert found.message == "parameters in `self.others` are not registered"
+    assert [one.message for one in found.related] == ["made here"]
+
+
+def test_a_plain_tensor_of_a_module_is_to_be_a_parameter(tmp_path: Path) -> None:
+    source = """
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = torch.nn.Linear(2, 1)
+            self.scale = torch.ones(1, requires_grad=True)
+        def forward(self, x):
+            return self.layer(x) * self.scale
+    net = Net()
+    opt = torch.optim.SGD(net.parameters(), lr=0.1)
+    for _ in range(4):
+        opt.zero_grad()
+        net(x).square().sum().backward()
+        opt.step()
+    """
+    traced = Traced(START + dedent(source), tmp_path, ended=True)
+    (found,) = findings_of(traced.tracer.faults)
+    assert found.message == "`self.scale` is not registered as a parameter"
+    assert "nn.Parameter" in found.help
+
+
+def test_what_a_list_keeps_is_not_given_the_name_of_the_list(tmp_path: Path) -> None:
+    source = """
+    losses = []
+    for _ in range(5):
+        loss = net(x).sum()
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+        losses.append(loss)
+    """
+    traced = Traced(START + dedent(source), tmp_path, ended=True)
+    (found,) = findings_of(traced.tracer.faults)
+    assert found.message == "`losses` keeps the graph of every iteration alive"
+    assert found.help.startswith("store `.item()` or `.detach()` of it instead")
 
 
 def test_a_function_that_trained_and_has_ended_is_told_too(tmp_path: Path) -> None:

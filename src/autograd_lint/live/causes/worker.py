@@ -4,10 +4,14 @@ import re
 from dataclasses import replace
 
 from autograd_lint.engine.events import Noted
+from autograd_lint.engine.faults import STACKED_BY_WORKER, Fault
+from autograd_lint.live.causes.tensors import of_tensor
 from autograd_lint.live.failure import Failure
+from autograd_lint.live.record import Record
 from autograd_lint.live.source import line
 
 _QUOTES = "Original Traceback"
+_STACKS = "stack(): functions with out="
 _FRAME = re.compile(r'File "([^"]+)", line (\d+)')
 
 
@@ -29,3 +33,11 @@ def without_traceback(failure: Failure) -> Failure:
     lines = failure.message.strip().splitlines()
     kind, _, text = lines[-1].partition(": ")
     return replace(failure, said=text or kind)
+
+
+def of_stacked(failure: Failure, record: Record) -> Fault | None:
+    """A batch of tensors that require grad, which a worker stacks: what the loader was given."""
+    if _QUOTES not in str(failure.error) or _STACKS not in failure.message:
+        return None
+    fault = of_tensor(failure, record) or failure.fault
+    return replace(fault, operator="DataLoader", detail=STACKED_BY_WORKER)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, cast
 from weakref import ref
@@ -28,6 +29,7 @@ from autograd_lint.live.private import storage_id
 from autograd_lint.live.reading import attributes, is_a
 from autograd_lint.live.sites import Site
 from autograd_lint.live.writes import geometry_of
+from autograd_lint.places import Place
 
 _DEEPEST = 3  # containers and objects, one in the other, that a module keeps a leaf in
 _MOST_HELD = 256  # elements of one of these
@@ -109,10 +111,20 @@ class Reach:
                 if self._is_newer(leaf, module):
                     name = name_of(leaf, sites)
                     self._told.tell(Pitfall.NOT_OPTIMIZED, made, tensor=name, built=built)
-            elif (holder := _unregistered_in(module, leaf)) is not None:
-                name = name_of(leaf, sites) or type(module).__name__
-                noted = _where_held(*holder)
-                self._told.tell(Pitfall.UNREGISTERED, made, tensor=name, built=built, noted=noted)
+            elif (holder := _holder_in(module, leaf)) is not None:
+                self._tell_unregistered(leaf, holder)
+
+    def _tell_unregistered(self, leaf: torch.Tensor, holder: _Holder) -> None:
+        """The statement that holds what is not registered, or what made that."""
+        made, held = self._maker(leaf), _where_held(holder)
+        origin = place_of(made)
+        self._told.tell(
+            Pitfall.UNREGISTERED,
+            held or made,
+            tensor=f"self.{holder.attribute}" if held else name_of(leaf, self._told.sites),
+            operator="tensor" if holder.is_tensor else "",
+            noted=(Noted(origin, "made here"),) if held and origin is not None else (),
+        )
 
     def built(self, optimizer: torch.optim.Optimizer) -> None:
         """An optimizer was built: which parameters have the modules that the program holds?"""
@@ -232,12 +244,21 @@ def _event(origin: Origin | None) -> Created | None:
     return None if origin is None else Created(place_of(origin.site), origin.operator)
 
 
-def _unregistered_in(module: torch.nn.Module, leaf: torch.Tensor) -> tuple[type, str] | None:
-    """The class and the attribute of a part that keeps a leaf without registering it."""
+@dataclass(frozen=True)
+class _Holder:
+    """An attribute of a module of this class that keeps a leaf without registering it."""
+
+    owner: type
+    attribute: str
+    is_tensor: bool
+
+
+def _holder_in(module: torch.nn.Module, leaf: torch.Tensor) -> _Holder | None:
+    """What keeps a leaf in a module, or in a part of it, without registering it."""
     for part in module.modules():
         for name, value in vars(part).items():
             if _holds(value, leaf, _DEEPEST):
-                return type(part), name
+                return _Holder(type(part), name, isinstance(value, torch.Tensor))
     return None
 
 
@@ -267,11 +288,10 @@ def _calls(site: Site, method: str) -> bool:
     return isinstance(function, ast.Attribute) and function.attr == method
 
 
-def _where_held(owner: type, attribute: str) -> list[Noted]:
-    """Where a class assigns one of its attributes, if that is found in its source."""
-    code = getattr(vars(owner).get("__init__"), "__code__", None)
-    place = binding_in(code, f"self.{attribute}") if code is not None else None
-    return [] if place is None else [Noted(place, "held here")]
+def _where_held(holder: _Holder) -> Place | None:
+    """Where the class assigns the attribute, if that is found in its source."""
+    code = getattr(vars(holder.owner).get("__init__"), "__code__", None)
+    return binding_in(code, f"self.{holder.attribute}") if code is not None else None
 
 
 def _is_made_of(value: object, leaf: torch.Tensor) -> bool:

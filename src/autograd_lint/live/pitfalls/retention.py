@@ -124,7 +124,7 @@ class Retention:
         self._told.tell(
             Pitfall.GRAPH_KEPT,
             place,
-            tensor=name,
+            tensor=None if filled else name,
             operator="container" if filled else name,
             built=Created(place_of(site), "loss"),
         )

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from autograd_lint.engine.events import Created
+from autograd_lint.engine.faults import STACKED_BY_WORKER
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.vm.calls import Call
@@ -119,8 +120,7 @@ def _refuse_workers(interp: Interpreter, value: Instance, node: ast.AST) -> None
                 interp,
                 node,
                 "DataLoader",
-                "a worker process stacks its batches into shared memory, which autograd does "
-                "not support",
+                STACKED_BY_WORKER,
                 tensor=tensor.name,
                 built=Created(interp.place(value.made_at), "DataLoader"),
                 assumptions=tensor.requires_grad,
