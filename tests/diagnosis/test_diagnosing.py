@@ -92,6 +92,16 @@ def test_the_traceback_decides_conditions(tmp_path: Path) -> None:
     assert first.probability > 0.9
 
 
+def test_what_is_refused_with_another_message_is_no_candidate(tmp_path: Path) -> None:
+    program = (
+        "import copy\nimport torch\nw = torch.ones(2, requires_grad=True)\ncopy.deepcopy(w * 2)"
+    )
+    said = "RuntimeError: add(): functions with out=... arguments don't support automatic"
+    assert rows(found(said, tmp_path, program)) == []
+    refused = "RuntimeError: Only Tensors created explicitly by the user (graph leaves) support the"
+    assert rows(found(f"{refused} deepcopy protocol", tmp_path, program)) == [4]
+
+
 def test_a_statement_is_suspected_where_no_run_shows_anything(tmp_path: Path) -> None:
     program = "import torch\nimport lib\n\n\ndef f(h):\n    y = lib.sigmoid(h)\n    y += 1\n"
     diagnosis = found(SAID.format(node="SigmoidBackward0"), tmp_path, program)

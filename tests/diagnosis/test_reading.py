@@ -194,6 +194,58 @@ def test_an_error_in_a_backward_of_the_program_is_one_of_its_function() -> None:
     assert evidence.topic.name == "custom-function"
 
 
+WORKER = """\
+Traceback (most recent call last):
+  File "/home/u/train.py", line 10, in <module>
+    for batch in loader:
+  File "/opt/lib/python3.11/site-packages/torch/_utils.py", line 794, in reraise
+    raise exception
+RuntimeError: Caught RuntimeError in DataLoader worker process 0.
+Original Traceback (most recent call last):
+  File "/opt/lib/python3.11/site-packages/torch/utils/data/_utils/collate.py", line 275, in collate
+    return torch.stack(batch, 0, out=out)
+RuntimeError: stack(): functions with out=... arguments don't support automatic differentiation
+"""
+
+
+def test_a_worker_of_a_loader_is_led_to_by_the_loop_that_waits_for_it() -> None:
+    assert own(read(WORKER)) == [("train.py", 10, "for batch in loader:")]
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [
+        ("RuntimeError: one of the v", "saved-tensor-modified"),
+        ("modified by an inplace operation: [torch.FloatTensor [3]]", "saved-tensor-modified"),
+        ("need to backward through the graph a second time or if you need to", "graph-freed"),
+    ],
+)
+def test_a_piece_of_a_message_is_enough(text: str, topic: str) -> None:
+    evidence = read(text)
+    assert evidence is not None
+    assert evidence.topic.name == topic
+
+
+def test_the_piece_that_names_the_versions_is_read() -> None:
+    evidence = read(
+        "which is output 0 of ReluBackward0, is at version 2; expected version 1 instead"
+    )
+    assert evidence is not None
+    assert evidence.named == Named("Relu", 0, None, None, 2, 1)
+
+
+@pytest.mark.parametrize("text", ["RuntimeError: o", "ValueError: is not allowed."])
+def test_too_little_of_a_message_is_not_guessed(text: str) -> None:
+    assert read(text) is None
+
+
+@pytest.mark.parametrize("around", ["`RuntimeError: {}`", "he says: RuntimeError: {}"])
+def test_a_message_in_a_sentence_begins_where_it_begins(around: str) -> None:
+    evidence = read(around.format("Trying to backward through the graph a second time"))
+    assert evidence is not None
+    assert evidence.message.startswith("Trying to backward")
+
+
 def test_a_warning_has_a_place() -> None:
     warning = (
         "/home/u/fit.py:15: UserWarning: The .grad attribute of a Tensor that is not a leaf Tensor "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from autograd_lint.diagnosis.reading import read
+from autograd_lint.diagnosis.topics.messages import topic_of_piece
 from autograd_lint.diagnosis.topics.registry import LAST, topic_of
 from autograd_lint.diagnosis.topics.topic import Topic
 from autograd_lint.rules.registry import by_code_or_name
@@ -16,7 +17,7 @@ def topic_of_message(text: str) -> Topic | None:
     if evidence is not None:
         return evidence.topic
     found = topic_of(text)
-    return None if found is None or found[0] is LAST else found[0]
+    return topic_of_piece(text) if found is None or found[0] is LAST else found[0]
 
 
 def page(topic: Topic) -> str:

@@ -14,7 +14,7 @@ from math import prod
 from autograd_lint.diagnosis import nodes
 from autograd_lint.diagnosis.evidence import Evidence
 from autograd_lint.diagnosis.matching import Step
-from autograd_lint.diagnosis.topics.registry import topic_of
+from autograd_lint.diagnosis.topics.registry import LAST, topic_of
 from autograd_lint.engine.faults import FaultKind
 from autograd_lint.findings import Finding, Found
 from autograd_lint.immutable import immutable
@@ -88,9 +88,9 @@ def _class(finding: Finding, evidence: Evidence) -> Fit | None:
         if topic.error is not FaultKind.OTHER:
             return Fit("class", True, "the run of the program ends in this very error", 20.0)
         about = topic_of(f"{predicts.detail} {finding.reason} {finding.message}")
-        if about is not None and about[0] is topic:
+        if about is not None and about[0] is topic is not LAST:
             return Fit("class", True, "the run of the program ends in this very error", 20.0)
-        if known:
+        if known and (about is None or about[0] is LAST):
             return Fit("class", True, "the run of the program ends in such an error", 5.0)
         return None
     if not known:

@@ -9,6 +9,7 @@ from autograd_lint.diagnosis.evidence import Evidence, Named
 from autograd_lint.diagnosis.lines import clean
 from autograd_lint.diagnosis.matching import is_own
 from autograd_lint.diagnosis.nodes import bare, completed
+from autograd_lint.diagnosis.topics.messages import topic_of_beginning
 from autograd_lint.diagnosis.topics.registry import LAST, named, topic_of
 from autograd_lint.diagnosis.topics.topic import Topic
 from autograd_lint.diagnosis.tracebacks import Printed, Raised, printed
@@ -34,7 +35,7 @@ def read(text: str) -> Evidence | None:
         found = topic_of(raised.message)
         if found is not None:
             return _evidence(*found, raised, told)
-        if topic := _by_frames(raised):
+        if topic := topic_of_beginning(raised.message) or _by_frames(raised):
             return Evidence(topic, _told(raised), Named(), tuple(raised.frames))
     # A message that has lost its form: what is left of it may still be known.
     whole = " ".join(" ".join(lines)[-_MOST:].split())
@@ -77,9 +78,15 @@ def _is_clear(raised: Raised) -> bool:
 
 def _around(text: str, match: re.Match[str]) -> str:
     """The message in a text that has no lines: from where it is known, as far as it may go."""
-    begin = max(text.rfind(mark, 0, match.start()) for mark in ("Error: ", ". ", '" '))
-    start = begin + 2 if begin >= 0 and match.start() - begin < 200 else max(0, match.start() - 80)
+    begin = max(_behind(mark, text, match.start()) for mark in ("Error: ", ". ", '" '))
+    start = begin if begin and match.start() - begin < 200 else max(0, match.start() - 80)
     return text[start : match.end() + 120].strip()
+
+
+def _behind(mark: str, text: str, end: int) -> int:
+    """Where the last mark before an end is over; 0 where there is none."""
+    found = text.rfind(mark, 0, end)
+    return found + len(mark) if found >= 0 else 0
 
 
 def _evidence(topic: Topic, match: re.Match[str], raised: Raised, told: Printed) -> Evidence:

@@ -24,6 +24,8 @@ _ARROW = re.compile(r"^\s*(?:-+>|❱)\s*(?P<row>\d+)(?: │)? ?(?P<text>.*)$")
 _POINTED = re.compile(r"^>\s+(?P<text>\S.*)$")
 _PYTEST_SAID = re.compile(r"^E\s{2,}(?P<text>.*)$")
 _HEADER = re.compile(r"Traceback \(most recent call last\)|Traceback \(innermost last\)")
+# What a worker process met, below the traceback of the process that waited for it.
+_QUOTED = re.compile(r"Original Traceback")
 _FORWARD = re.compile(
     r"(?:[Ee]rror detected in (?P<node>[\w:]+)\.? ?(?:No forward pass|Traceback of forward call"
     r"(?: that (?:caused|induced) the (?:error|previous calculation))?))"
@@ -106,6 +108,8 @@ class _Reader:
             return 1
         if _HEADER.search(line):
             self._end()
+            if _QUOTED.search(line) and self._found.raised:
+                self._frames = [*self._found.raised[-1].frames]
             return 1
         if self._forward and _ENDS_FORWARD.search(line):
             self._end()

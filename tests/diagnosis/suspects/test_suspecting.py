@@ -108,6 +108,14 @@ def test_a_mode_around_what_is_trained_comes_before_an_index() -> None:
     assert found.candidates[0].finding.place.row == 3
 
 
+def test_a_list_by_the_name_of_the_option_is_no_out_argument() -> None:
+    evidence = read("RuntimeError: add(): functions with out=... arguments don't support automatic")
+    assert evidence is not None
+    text = "def f(a, b):\n    out = []\n    torch.add(a, b, out=a)\n"
+    found = ranked(suspected(suspects(Source("a.py", text), evidence, Way())))
+    assert [one.finding.place.row for one in found.candidates] == [3]
+
+
 def test_files_that_prepare_data_come_last() -> None:
     evidence = read(SAVED)
     assert evidence is not None

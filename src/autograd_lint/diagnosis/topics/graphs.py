@@ -18,7 +18,7 @@ TOPICS = (
     Topic(
         "graph-freed",
         (
-            r"[Tt]rying to backward through the graph a second time",
+            r"backward through the graph a second time",
             r"(?:saved )?(?:intermediate (?:results|values)|buffers|saved tensors|saved variables)"
             r" (?:of the graph )?(?:have|are) (?:already been )?freed",
             r"access saved (?:tensors|variables) after they have already been freed",

@@ -28,7 +28,7 @@ TOPICS = (
         ),
         FaultKind.OTHER,
         ("AG310", "AG601"),
-        "PyTorch rejects an operation that autograd does not support",
+        "an error where autograd is used, of no class that is known here",
         (),
         r"",
     ),

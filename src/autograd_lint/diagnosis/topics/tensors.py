@@ -13,7 +13,7 @@ TOPICS = (
         ("AG107", "AG310"),
         "`out=` is used where gradients are recorded",
         ("remove `out=`, or call it under `no_grad()`",),
-        r"\bout\s*=",
+        r"[(,]\s*out\s*=",
     ),
     Topic(
         "resized",
@@ -47,7 +47,7 @@ TOPICS = (
     ),
     Topic(
         "deepcopy",
-        (r"Only Tensors created explicitly by the user \(graph leaves\) support the deepcopy",),
+        (r"created explicitly by the user(?: \(graph leaves\))? support the deepcopy",),
         FaultKind.OTHER,
         ("AG310", "AG501"),
         "`copy.deepcopy` reaches a computed tensor",

@@ -12,7 +12,7 @@ NODE = r"(?P<node>(?:torch::autograd::)?\w+)"
 # Code that writes a tensor in place.
 WRITES = (
     r"(?<![=!<>])[-+*/@%&|^]=|\.(?!requires_grad_|__)[a-z]\w*_\(|\][^=<>!]*(?<![=!<>])=(?!=)"
-    r"|inplace\s*=\s*True|\bout\s*=|\.step\(|(?<![\w.])(?:init\.)\w+_\("
+    r"|inplace\s*=\s*True|[(,]\s*out\s*=|\.step\(|(?<![\w.])(?:init\.)\w+_\("
 )
 BACKWARD = r"\bbackward\(|\bgrad\(|\.manual_backward\("
 CALLBACK = r"class \w+|def (?:forward|backward|setup_context|vjp|jvp)\b|save_for_backward|return\b"

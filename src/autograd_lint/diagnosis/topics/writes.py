@@ -9,10 +9,12 @@ TOPICS = (
     Topic(
         "saved-tensor-modified",
         (
-            r"has been modified by an inplace operation(?:: \[(?P<type>torch\.[\w.]+|\w+Type)"
+            r"modified by an in-?place operation(?:: \[(?P<type>torch\.[\w.]+|\w+Type)"
             r" ?\[?(?P<shape>[\d, ]*)\]?\])?,?"
             rf"(?: which is output (?P<output>\d+) of {NODE},?)?"
             r"(?: is at version (?P<version>\d+); expected version (?P<expected>\d+))?",
+            rf"(?:which is output (?P<output>\d+) of {NODE},? )?is at version (?P<version>\d+);"
+            r" expected version (?P<expected>\d+)",
             r"needed for gradient computation (?:has|have) been modified",
             r"Tensor cached during selective activation checkpoint has been mutated",
         ),
