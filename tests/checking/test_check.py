@@ -81,6 +81,24 @@ def test_a_parse_error_points_at_its_place() -> None:
     assert finding.message == "the file cannot be parsed: invalid syntax"
 
 
+@pytest.mark.parametrize(
+    ("data", "name", "said", "remedy"),
+    [
+        (b"import torch\nx = = 1\n", "a.py", "invalid syntax", "fix the syntax error"),
+        (b"import torch\nx = '\xe9'\n", "a.py", "is not utf-8", "save the file as UTF-8"),
+        (b"# coding: none\nimport torch\n", "a.py", "unknown encoding", "save the file as UTF-8"),
+        (b"torch", "a.ipynb", "it is no JSON", "save it as a notebook once more"),
+        (b'{"torch": 1}', "a.ipynb", "it has no cells", "save it as a notebook once more"),
+    ],
+)
+def test_the_remedy_is_that_of_what_stops_the_reading(
+    data: bytes, name: str, said: str, remedy: str
+) -> None:
+    (finding,) = checker().data(data, name).findings
+    assert said in finding.message
+    assert finding.help.startswith(remedy)
+
+
 def test_a_byte_that_is_no_text_is_pointed_at() -> None:
     (finding,) = checker().data("import torch\nx = 'é".encode() + b"\xe9'\n", "a.py").findings
     assert (finding.place.row, finding.place.column) == (2, 7)

@@ -105,8 +105,8 @@ def test_findings_stay_where_only_their_fixes_cost_too_much(
 @pytest.mark.parametrize(
     ("repeated", "count", "said"),
     [
-        (b"# a comment", 175_000, "2.1 million characters; 2 are the most"),
-        (b"x", 600_000, "0.6 million names and signs; 0.4 are the most"),
+        (b"# a comment", 175_000, "2.1 million characters, 2 million at most"),
+        (b"x", 600_000, "0.6 million names and signs, 0.4 million at most"),
     ],
 )
 def test_a_source_that_is_too_large_is_told(repeated: bytes, count: int, said: str) -> None:

@@ -56,6 +56,13 @@ def test_nothing_found_is_0(here: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr().out == "No findings.\n"
 
 
+def test_where_nothing_could_be_checked_it_is_not_said_that_nothing_was_found(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("gone.py") == 2
+    assert capsys.readouterr().out == ""
+
+
 def test_findings_are_1_and_drawn(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_tree(here, {"a.py": "import torch\nbad()\n"})
     assert run("a.py") == 1
@@ -219,6 +226,8 @@ def test_output_is_the_same_every_time(here: Path) -> None:
         (["--device", "cpu"], "--device works with --confirm; add it"),
         (["--save-witnesses", "x"], "--save-witnesses works with --confirm; add it"),
         (["--target-torch", "two"], '--target-torch must be a version like "2.13"'),
+        (["--exclude", "old\\a.py"], "--exclude 'old\\\\a.py': folders are separated by `/`"),
+        (["--per-file-ignores", "a\\b.py:AG1"], "--per-file-ignores 'a\\\\b.py': folders are"),
         (["--target-torch", "1.0"], "target torch 1.0 is not known: operators were measured on"),
     ],
 )

@@ -83,6 +83,14 @@ def test_the_own_file_comes_before_pyproject(tmp_path: Path) -> None:
         ("target-torch = 2.13", '`target-torch` must be a version like "2.13"'),
         ("baseline = 1", "`baseline` must be a string"),
         (
+            r"exclude = ['old\']",
+            r"`exclude` 'old\\': folders are separated by `/` everywhere; write 'old/'",
+        ),
+        (
+            r"per-file-ignores = {'tests\*.py' = ['AG1'], 'a\b.py' = []}",
+            r"`per-file-ignores` 'a\\b.py': folders are separated by `/` everywhere; write 'a/b.py'",
+        ),
+        (
             "per-file-ignores = []",
             '`per-file-ignores` must be a table of lists, as {"tests/*" = ["AG103"]}',
         ),
@@ -103,6 +111,19 @@ def test_a_file_that_is_no_toml_is_one_line(tmp_path: Path, data: bytes) -> None
     path = tmp_path / "autograd-lint.toml"
     path.write_bytes(data)
     with pytest.raises(Trouble, match=r"cannot be read as TOML .*; fix it or use --isolated"):
+        config.load(path)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:
+    path = tmp_path / "autograd-lint.toml"
+    path.write_bytes(b'\xef\xbb\xbfcertainty = "certain"\r\n')
+    assert config.load(path).certainty is Certainty.CERTAIN
+
+
+def test_a_folder_of_models_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "autograd-lint.toml"
+    path.write_text('models = ["lint/models"]')
+    with pytest.raises(Trouble, match="`models` names .*models, which is not a folder"):
         config.load(path)
 
 

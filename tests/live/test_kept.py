@@ -57,6 +57,13 @@ def test_table_names_the_largest_first(tmp_path: Path) -> None:
     assert first.split()[:3] == ["16", "B", "mul.other"]
 
 
+def test_one_tensor_is_counted_as_one(tmp_path: Path) -> None:
+    source = "import torch\nx = torch.ones(1, requires_grad=True)\nx.exp().sum().backward()\n"
+    largest = inventory(tmp_path, source).largest
+    assert largest is not None
+    assert table(largest)[0].endswith(" in 1 tensor")
+
+
 def test_parameters_are_shared_with_their_leaves(tmp_path: Path) -> None:
     source = """
         import torch

@@ -42,6 +42,13 @@ def test_the_report_of_a_cell_names_its_lines() -> None:
     assert "AG101" in report._repr_html_()
 
 
+def test_a_shell_without_pages_shows_the_report_as_text() -> None:
+    report: Any = traced(Shell(), "", CELL)
+    shown: list[str] = []
+    report._repr_pretty_(SimpleNamespace(text=shown.append), False)
+    assert shown[0].startswith("error[AG101] leaf-modified: `w` is a leaf")
+
+
 def test_the_extension_makes_it_known() -> None:
     shell = Shell()
     load(shell)

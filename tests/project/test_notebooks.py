@@ -102,6 +102,7 @@ def test_magics_are_passed_over(magic: str) -> None:
         ("  x = 1\n  bad()", 3),
         (">>> x = 1\n>>> bad()", 5),
         ("%matplotlib inline\n%time bad()", 7),
+        ("%%autograd_trace -1\nbad()", 1),
         ("%matplotlib inline\n%timeit -n 10 -r 3 bad()", 20),
     ],
 )

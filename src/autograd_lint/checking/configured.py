@@ -6,6 +6,7 @@ from pathlib import Path
 
 from autograd_lint.checking.request import Request
 from autograd_lint.configuration import config
+from autograd_lint.configuration.globs import with_slashes
 from autograd_lint.configuration.governing import Governing, Nearest
 from autograd_lint.configuration.selection import require_known
 from autograd_lint.configuration.settings import Baseline, Exclude, Layer, PerFileIgnore, Settings
@@ -80,7 +81,7 @@ def _layer(request: Request) -> Layer:
         ignore=tuple(_codes((*request.ignore, *request.extend_ignore))),
         extend_select=tuple(_codes(request.extend_select)),
         per_file_ignores=tuple(_per_file(request.per_file_ignores)),
-        extend_exclude=tuple(Exclude(pattern, here) for pattern in _codes(request.exclude)),
+        extend_exclude=tuple(Exclude(one, here) for one in _excluded(request.exclude)),
         certainty=Certainty(request.certainty) if request.certainty else None,
         fail_on=request.fail_on,
         preview=True if request.preview else None,
@@ -95,6 +96,18 @@ def _layer(request: Request) -> Layer:
 def _codes(options: Iterable[str]) -> Iterator[str]:
     for option in options:
         yield from (code.strip() for code in option.split(",") if code.strip())
+
+
+def _excluded(options: Iterable[str]) -> Iterator[str]:
+    for pattern in _codes(options):
+        yield _pattern("--exclude", pattern)
+
+
+def _pattern(option: str, pattern: str) -> str:
+    try:
+        return with_slashes(pattern)
+    except ValueError as error:
+        raise Trouble(f"{option} {error}") from None
 
 
 def _baseline(request: Request) -> Baseline | None:
@@ -114,6 +127,7 @@ def _per_file(options: Iterable[str]) -> Iterator[PerFileIgnore]:
         pattern, colon, codes = option.rpartition(":")
         if not colon:
             raise Trouble(f"--per-file-ignores {option}: write PATTERN:CODES, as tests/*:AG103")
+        pattern = _pattern("--per-file-ignores", pattern)
         yield PerFileIgnore(pattern, tuple(_codes([codes])), Path.cwd())
 
 

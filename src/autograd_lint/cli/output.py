@@ -95,7 +95,7 @@ def target(name: str | None, *, document: bool = False) -> Iterator[TextIO]:
 def _drawn(request: Request, outcome: Outcome, stream: TextIO) -> None:
     if outcome.findings:
         _draw(request, outcome, stream)
-    if not request.quiet:
+    if not request.quiet and (outcome.findings or not outcome.troubled):
         from autograd_lint.report import summary
 
         closing = summary.closing(outcome.findings, outcome.refuted)

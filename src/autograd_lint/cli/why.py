@@ -38,7 +38,8 @@ def findings_at(spot: str) -> list[Finding]:
     ]
     if not here:
         rows = sorted({one.place.row for one in told if one.code == code})
-        others = f"; it is found in row {', '.join(map(str, rows))}" if rows else ""
+        where = f"row{'s' * (len(rows) > 1)} {', '.join(map(str, rows))}"
+        others = f"; it is found in {where}" if rows else ""
         raise Trouble(f"--why {spot}: {code} is not found there{others}")
     return here
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from autograd_lint import disk
+from autograd_lint.configuration.globs import with_slashes
 from autograd_lint.configuration.settings import (
     NEVER,
     Baseline,
@@ -29,6 +30,7 @@ PROJECT_FILE = "pyproject.toml"
 NAMES = (OWN_FILE, PROJECT_FILE)
 """The names of configuration files."""
 TABLE = "autograd-lint"
+_MARK = "\ufeff"  # the byte order mark that editors on Windows put before a text
 
 
 def find(start: Path) -> Path | None:
@@ -98,6 +100,10 @@ def _tools(path: Path, document: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _layer(path: Path, values: Mapping[str, Any]) -> Layer:
     root = path.parent
+    models = tuple(root / folder for folder in values.get("models", ()))
+    for folder in models:
+        if not folder.is_dir():
+            raise Trouble(f"{path}: `models` names {folder}, which is not a folder")
     baseline = values.get("baseline")
     exclude = values.get("exclude")
     return Layer(
@@ -115,7 +121,7 @@ def _layer(path: Path, values: Mapping[str, Any]) -> Layer:
         fail_on=values.get("fail-on"),
         preview=values.get("preview"),
         code_blocks=values.get("code-blocks"),
-        models=tuple(root / folder for folder in values.get("models", ())),
+        models=models,
         facts=tuple(root / file for file in values.get("facts", ())),
         target_torch=values.get("target-torch"),
         baseline=Baseline(root / baseline, root) if baseline else None,
@@ -134,7 +140,7 @@ def _parse(path: Path) -> dict[str, Any]:
     else:
         import tomli as tomllib
     try:
-        return tomllib.loads(disk.read_text(path))
+        return tomllib.loads(disk.read_text(path).removeprefix(_MARK))
     except RecursionError:
         reason: object = "it is nested too deeply"
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -164,7 +170,11 @@ def _strings(value: object) -> tuple[str, ...]:
 def _per_file(value: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
     if not isinstance(value, dict):
         raise ValueError('must be a table of lists, as {"tests/*" = ["AG103"]}')
-    return tuple((pattern, _strings(codes)) for pattern, codes in value.items())
+    return tuple((with_slashes(pattern), _strings(codes)) for pattern, codes in value.items())
+
+
+def _patterns(value: object) -> tuple[str, ...]:
+    return tuple(map(with_slashes, _strings(value)))
 
 
 def _one_of(*names: str) -> Callable[[object], str]:
@@ -247,12 +257,12 @@ KEYS: dict[str, Key] = {
         {"type": "boolean"},
     ),
     "exclude": Key(
-        _strings,
+        _patterns,
         "files and folders to exclude: patterns as in .gitignore, relative to this file",
         _LIST,
     ),
     "extend-exclude": Key(
-        _strings,
+        _patterns,
         "files and folders to exclude in addition to those of the extended file",
         _LIST,
     ),

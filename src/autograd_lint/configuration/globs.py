@@ -15,11 +15,21 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
     from pathspec.pattern import Pattern
 
+# What takes no character as it is, as a backslash does in a pattern, but leads into a folder.
+_BACKSLASH = re.compile(r"\\(?![#! *?\[\]])")
 _STARS = 2  # in one pattern that are no danger
 _FOLDERS = 3  # `**` in one pattern beyond which it is left out
 _TOKEN = re.compile(
     r"\\(?P<escaped>.)|(?P<set>\[[!^]?\]?[^\]/]*\])|(?P<star>\*+)|(?P<plain>.)", re.S
 )
+
+
+def with_slashes(pattern: str) -> str:
+    """The pattern; raises ValueError for a path of Windows, which matches nothing."""
+    if _BACKSLASH.search(pattern):
+        slashes = re.sub(r"\\+", "/", pattern)
+        raise ValueError(f"{pattern!r}: folders are separated by `/` everywhere; write {slashes!r}")
+    return pattern
 
 
 def compiled(lines: Sequence[str]) -> GitIgnoreSpec:

@@ -32,9 +32,13 @@ class FaultKind(Enum):
     OTHER = "other"
 
 
+# The detail of what a `DataLoader` with workers refuses.
+STACKED_BY_WORKER = (
+    "a worker process stacks its batches into shared memory, which autograd does not support"
+)
+# The operator of a fault about a `.grad` that is None.
+ABSENT_GRADIENT = "absent gradient"
 # Refusals of the statement that writes.
-STACKED_BY_WORKER = "a worker process stacks its batches into shared memory, which autograd does not support"  # the detail of what a `DataLoader` refuses
-ABSENT_GRADIENT = "absent gradient"  # the operator of a fault about a `.grad` that is None
 _AT_A_WRITE = {FaultKind.LEAF_MODIFIED, FaultKind.LEAF_VIEW_MODIFIED, FaultKind.VIEW_MODIFIED}
 
 

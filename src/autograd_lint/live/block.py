@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock, get_ident
 from types import TracebackType
+from typing import Protocol
 
 from autograd_lint.engine.faults import Fault
 from autograd_lint.errors import Trouble
@@ -28,6 +29,12 @@ def require() -> None:
     lacking = missing()
     if lacking:
         raise Trouble(f"trace: this torch lacks {', '.join(lacking)}; install another version")
+
+
+class Printer(Protocol):
+    """What an interactive shell hands to an object that it is to show."""
+
+    def text(self, text: str) -> None: ...
 
 
 @dataclass
@@ -59,6 +66,10 @@ class Report:
     def _repr_html_(self) -> str:
         """What a notebook shows."""
         return self.to_html()
+
+    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
+        """What a shell without pages shows, as IPython's in a terminal."""
+        printer.text(str(self))
 
     def __str__(self) -> str:
         from autograd_lint.report import text

@@ -131,7 +131,8 @@ def _is_overwritten(node: Any, slot: graph.Slot, writes: list[Write]) -> bool:
 def table(found: Graph) -> list[str]:
     """The kept tensors as lines of text, the largest first, and their sum."""
     where = f"row {found.place.row}" if found.place else "an unknown row"
-    head = f"kept for `{found.call}` at {where}: {size(found.bytes)} in {len(found.kept)} tensors"
+    count = f"{len(found.kept)} tensor{'s' * (len(found.kept) != 1)}"
+    head = f"kept for `{found.call}` at {where}: {size(found.bytes)} in {count}"
     rows = sorted(found.kept, key=lambda one: (bool(one.shared), -one.bytes))
     return [head, *(_line(one) for one in rows)]
 

@@ -19,7 +19,9 @@ from autograd_lint.immutable import immutable
 UNPARSED = (SyntaxError, ValueError, RecursionError, MemoryError)
 """What parsing a text may raise."""
 
-_OF_PYTHON = ("capture", "debug", "memit", "mprun", "prun", "time", "timeit", "wandb")
+_OF_PYTHON = frozenset(
+    ("autograd_trace", "capture", "debug", "memit", "mprun", "prun", "time", "timeit", "wandb")
+)
 _CELL_MAGIC = re.compile(r"%%(\w*)")
 _TIMED = re.compile(r"%(?:time|timeit|memit|prun)\s+(?:-\w+(?:\s+\d+)?\s+)*")
 _ASSIGNED = re.compile(r"^(\s*[\w.,\s\[\]'\"*]+=\s*)[%!].*$")

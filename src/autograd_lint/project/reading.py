@@ -1,6 +1,7 @@
 """From bytes to a source: the gate, the encoding, and the finding for what cannot be read."""
 
 import io
+import json
 import re
 import tokenize
 
@@ -8,7 +9,7 @@ from autograd_lint import disk
 from autograd_lint.configuration.selection import PARSE_ERROR
 from autograd_lint.findings import Finding
 from autograd_lint.places import Place
-from autograd_lint.project.cells import cell_of
+from autograd_lint.project.cells import cell_of, is_notebook
 from autograd_lint.project.source import Source
 
 UNREADABLE = (SyntaxError, ValueError, LookupError, RecursionError, MemoryError)
@@ -31,7 +32,7 @@ def excess(text: str) -> str:
 
 
 def _of_millions(count: int, what: str, most: int) -> str:
-    return f"{count / 1e6:.1f} million {what}; {most / 1e6:g} are the most"
+    return f"{count / 1e6:.1f} million {what}, {most / 1e6:g} million at most"
 
 
 def decode(data: bytes, filename: str, stands_for: str = "") -> Source:
@@ -69,9 +70,23 @@ def parse_error(filename: str, error: BaseException) -> Finding:
         Place(filename, row, column, row, column + 1),
         label=message,
         reason=f"nothing else in this {what} was checked",
-        help="fix the syntax error, run autograd-lint with the Python version that the file is"
-        " written for, or exclude the file",
+        help=_help(filename, error),
         noqa_row=row,
+    )
+
+
+def _help(filename: str, error: BaseException) -> str:
+    if isinstance(error, (RecursionError, MemoryError)):
+        return "split the statement up, or exclude the file"
+    if isinstance(error, UnicodeDecodeError) or (
+        isinstance(error, SyntaxError) and error.lineno is None
+    ):
+        return "save the file as UTF-8, or name its encoding in a coding comment, or exclude it"
+    if is_notebook(filename) and not isinstance(error, SyntaxError):
+        return "save it as a notebook once more (`jupyter nbconvert --to notebook`), or exclude it"
+    return (
+        "fix the syntax error, run autograd-lint with the Python version that the file is written"
+        " for, or exclude the file"
     )
 
 
@@ -82,6 +97,8 @@ def _what_stopped(error: BaseException) -> tuple[int, int, str]:
         return max(error.lineno or 1, 1), max(error.offset or 1, 1), error.msg
     if isinstance(error, UnicodeDecodeError):
         return _undecodable(error)
+    if isinstance(error, json.JSONDecodeError):
+        return error.lineno, error.colno, f"it is no JSON: {error.msg}"
     return 1, 1, str(error).partition("\n")[0] or type(error).__name__
 
 
