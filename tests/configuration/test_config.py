@@ -87,8 +87,8 @@ def test_the_own_file_comes_before_pyproject(tmp_path: Path) -> None:
             r"`exclude` 'old\\': folders are separated by `/` everywhere; write 'old/'",
         ),
         (
-            r"per-file-ignores = {'tests\*.py' = ['AG1'], 'a\b.py' = []}",
-            r"`per-file-ignores` 'a\\b.py': folders are separated by `/` everywhere; write 'a/b.py'",
+            r"per-file-ignores = {'tests\*.py' = ['AG1'], 'a\b' = []}",
+            r"`per-file-ignores` 'a\\b': folders are separated by `/` everywhere; write 'a/b'",
         ),
         (
             "per-file-ignores = []",
@@ -123,7 +123,7 @@ def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:
 def test_a_folder_of_models_that_is_not_there_is_one_line(tmp_path: Path) -> None:
     path = tmp_path / "autograd-lint.toml"
     path.write_text('models = ["lint/models"]')
-    with pytest.raises(Trouble, match="`models` names .*models, which is not a folder"):
+    with pytest.raises(Trouble, match=r"`models` names .*models, which is not a folder"):
         config.load(path)
 
 
