@@ -476,6 +476,29 @@ def test_a_graph_that_another_file_built(tmp_path: Path) -> None:
     assert verdict is not None and verdict.verdict == "confirmed"
 
 
+def test_a_script_in_a_package_finds_it_below_the_root(tmp_path: Path) -> None:
+    package = tmp_path / "src" / "nets"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "parts.py").write_text(
+        "import torch\nw = torch.ones(2, requires_grad=True)\nkept = w.exp()\n"
+    )
+    file = package / "program.py"
+    file.write_text("from nets.parts import kept\nkept.add_(1)\nkept.sum().backward()\n")
+    finding = Finding(
+        "AG103",
+        "saved-tensor-modified",
+        "",
+        at(2, str(file)),
+        role="modified",
+        predicts=Prediction("saved-tensor-modified", str(file), 3),
+    )
+    with Confirmer(root=str(tmp_path)) as confirmer:
+        verdict = confirmer.confirm(finding).confirmation
+    assert verdict is not None and verdict.verdict == "confirmed"
+    assert verdict.assumptions == ("the file is run as a script",)
+
+
 def test_the_second_statement_of_a_row_is_undone(confirm: Confirm) -> None:
     source = """
         import torch

@@ -17,6 +17,7 @@ from autograd_lint.live.attention import WHOLE_RUN
 from autograd_lint.live.confirm.executed import Executed
 from autograd_lint.live.confirm.gradients import Gradients
 from autograd_lint.live.confirm.jobs import Harness, Job, Outcome, Seen
+from autograd_lint.live.confirm.loading import module_name
 from autograd_lint.live.confirm.no_cuda import WithoutCuda
 from autograd_lint.live.confirm.no_workers import WithoutWorkers
 from autograd_lint.live.confirm.pieces import slice_harness
@@ -109,7 +110,8 @@ class _Run:
         if self.job.stand_ins:
             sys.meta_path.append(missing)
             forgive_imports(self.tree)
-        sys.path.append(self.job.root or ".")
+        _, packages = module_name(self.job.filename)
+        sys.path += [packages, self.job.root or "."]
         try:
             run_tree(self.tree, self.job.filename)
         finally:

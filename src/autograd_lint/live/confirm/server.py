@@ -212,19 +212,23 @@ class Server:
     def _limits(self, job: Job, folder: str) -> Limits:
         cuda = job.device != "cpu"
         devices = ("/dev/null", *(view.gpus() if cuda else ()))
-        own = self._readable if not self._has_own_files else sorted(self._folders())
+        folders = sorted(self._folders(job.root))
+        own = self._readable if not self._has_own_files else folders
         return Limits(
             folder,
             readable=(*view.readable(cuda), *own, folder),
-            listed=tuple(sorted(self._folders())),
+            listed=tuple(folders),
             devices=devices,
             seconds=job.seconds + _TELLING,
             memory_megabytes=job.memory_megabytes,
         )
 
-    def _folders(self) -> set[str]:
-        """The folders of the program's files; in a file system of our own nothing else is there."""
-        return {str(Path(path).parent) for path in self._readable}
+    def _folders(self, root: str) -> set[str]:
+        """The folders of the program's files, and those between them and its root, in which imports
+        look for packages; in a file system of our own nothing else is there."""
+        found = {Path(path).parent for path in self._readable}
+        above = {one for folder in found for one in folder.parents if root}
+        return {str(one) for one in found | {one for one in above if one.is_relative_to(root)}}
 
 
 def _told(reading: int, client: int, deadline: float) -> bytes:
