@@ -10,6 +10,7 @@ from autograd_lint.live.confirm.jobs import Harness, Job, Outcome, Seen
 from autograd_lint.live.confirm.needless import Without, is_about, leaving_out
 from autograd_lint.live.confirm.watch.sights import VISIBLE
 
+_LONGEST = 300  # characters of what a witness has said
 Run = Callable[[Job], Outcome]
 _WRITES = frozenset(
     {"leaf-modified", "leaf-view-modified", "view-modified", "saved-tensor-modified"}
@@ -235,7 +236,8 @@ def _why(finding: Finding, outcome: Outcome) -> str:
         return _ENDINGS[outcome.ended]
     if outcome.error is not None:
         where = f" at row {outcome.row}" if outcome.row else ""
-        return f"the witness stopped{where}: {outcome.error}".partition("\n")[0][:300]
+        said = f"the witness stopped{where}: {outcome.error}".partition("\n")[0]
+        return said if len(said) <= _LONGEST else f"{said[:_LONGEST].rpartition(' ')[0]} …"
     missing = sorted(_rows(finding) - outcome.executed)
     if missing:
         return f"row {missing[0]} was not reached"

@@ -25,12 +25,16 @@ class Recipe:
     value: Any = None
 
     def __str__(self) -> str:
-        if self.kind in ("tensor", "integers"):
-            return f"a {self.kind.removesuffix('s')} tensor of shape {list(self.shape)}"
-        return repr(self.value) if self.kind == "number" else f"a {self.kind}"
+        if self.kind == "number":
+            return repr(self.value)
+        if self.kind in _TENSORS:
+            return f"{_TENSORS[self.kind]} of shape {list(self.shape)}"
+        return f"an {self.kind}" if self.kind.startswith(_VOWELS) else f"a {self.kind}"
 
 
 Recipes = dict[str, Recipe]
+_TENSORS = {"tensor": "a tensor", "integers": "an integer tensor"}
+_VOWELS = ("a", "e", "i", "o", "u")
 _WORDS = {
     "optimizer": ("opt", "optimizer", "optim"),
     "criterion": ("criterion", "loss_fn", "loss_func", "loss_function"),
