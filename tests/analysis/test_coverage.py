@@ -19,6 +19,11 @@ def whys(text: str) -> list[tuple[int, str]]:
     return [(one.row - 2, one.why) for one in coverage(text).missed]
 
 
+def test_a_known_tensor_that_is_handed_to_numpy_is_reached() -> None:
+    found = coverage("w = torch.ones(3, requires_grad=True)\na = w.detach().numpy()\nw.numpy()\n")
+    assert (found.suspects, found.missed) == (2, ())
+
+
 REACHED = """\
 def train(model: nn.Module, x):
     optimizer = torch.optim.SGD(model.parameters(), 0.1)

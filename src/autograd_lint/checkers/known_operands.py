@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.coverage import Row
 from autograd_lint.libraries.torch.events import (
+    ArrayTaken,
     BackwardCalled,
     LeafUpdated,
     OperatorRun,
@@ -21,7 +22,8 @@ from autograd_lint.vm.values import NOT_TENSORS, Unknown, Value
 
 @dataclass(slots=True, eq=False, repr=False)
 class KnownOperands(Listener):
-    """The `rows` on which something known was written, walked, stepped, or handed to a function."""
+    """The `rows` on which something known was written, walked, stepped, or handed to a function or
+    to NumPy."""
 
     rows: set[Row] = field(default_factory=set)
 
@@ -30,7 +32,8 @@ class KnownOperands(Listener):
         to.add(cls, OperatorRun, cls.operator_run)
         to.add(cls, ElementStored, cls.element_stored)
         to.add(cls, Augmented, cls.augmented)
-        to.add(cls, BackwardCalled, cls.backward_called)
+        to.add(cls, BackwardCalled, cls.at_node)
+        to.add(cls, ArrayTaken, cls.at_node)
         to.add(cls, FunctionLeft, cls.function_left)
         to.add(cls, StepBegun, cls.at_place)
         to.add(cls, ZeroGradCalled, cls.at_place)
@@ -48,7 +51,7 @@ class KnownOperands(Listener):
         if _is_known(event.result):
             self._add(interp.place(event.target))
 
-    def backward_called(self, interp: Interpreter, event: BackwardCalled) -> None:
+    def at_node(self, interp: Interpreter, event: BackwardCalled | ArrayTaken) -> None:
         self._add(interp.place(event.node))
 
     def function_left(self, interp: Interpreter, event: FunctionLeft) -> None:

@@ -106,6 +106,13 @@ class TensorCopied(Event):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class ArrayTaken(Event):
+    """NumPy is about to be handed a tensor."""
+
+    node: ast.AST
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class RequiresGradAsked(Event):
     """`requires_grad` of a tensor is about to be set."""
 

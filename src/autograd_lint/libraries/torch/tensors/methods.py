@@ -15,7 +15,12 @@ from autograd_lint.engine.inplace import write
 from autograd_lint.engine.shapes import numel
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.views import follow_base
-from autograd_lint.libraries.torch.events import Detached, DetachedInPlace, TensorObserved
+from autograd_lint.libraries.torch.events import (
+    ArrayTaken,
+    Detached,
+    DetachedInPlace,
+    TensorObserved,
+)
 from autograd_lint.libraries.torch.modules.uses import STEPS, USING
 from autograd_lint.libraries.torch.operators.apply import apply_operator
 from autograd_lint.libraries.torch.operators.refusing import refuse
@@ -203,6 +208,7 @@ def _taken(interp: Interpreter, tensor: Tensor, call: Call, name: str, hint: str
 
 def refuse_numpy(interp: Interpreter, tensor: Tensor, call: Call, operator: str) -> None:
     """Report numpy's access to a tensor that requires grad, in a call."""
+    interp.emit(ArrayTaken(call.node))
     if call.keywords.get("force") is not True:
         refuse_array(interp, tensor, call.node, operator)
 
