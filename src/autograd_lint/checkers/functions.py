@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.checkers.checker import Checker
@@ -54,36 +55,43 @@ class CustomFunctions(Checker):
 
     def ran_forward(self, interp: Interpreter, event: FunctionForwardRun) -> None:
         """`forward` of a custom Function has run: what did it write, what did it keep on `ctx`?"""
-        cls, ctx, inputs, result = event.cls, event.context, event.inputs, event.result
-        dirty, saved = event.dirty, event.saved
-        outputs = list(tensors_in(result, depth=1))
-        for tensor, count in zip(inputs, event.writes, strict=False):
-            writes = tensor.storage.writes[count:]
-            shared = any(output is tensor for output in outputs) or tensor.requires_grad is not None
-            if writes and shared and not any(tensor is marked for marked in dirty):
-                place = writes[0].event.place
-                note(
-                    interp,
-                    Pitfall.NOT_MARKED_DIRTY,
-                    place,
-                    tensor=tensor.name,
-                    operator=cls.name,
-                    assumptions=tensor.requires_grad or CERTAINLY,
-                )
-        # A result that is marked as constant gets no graph: then nothing leads back to `ctx`.
-        returned = [value for value in _parts(result) if not _is_among(value, event.constant)]
-        wanting = [tensor for tensor in inputs if not any(tensor is marked for marked in dirty)]
-        backward = cls.find("backward")
-        emptied = backward.query(_taken_off) if isinstance(backward, Function) else frozenset()
-        asked = backward.query(_asked_for) if isinstance(backward, Function) else frozenset()
-        for attribute, value in ctx.attributes.items():
-            # What backward takes off `ctx` is no cycle any more, though nobody checks its version.
-            results = [] if attribute in emptied else returned
-            # Of what is kept together, a result is told before an input: that keeps memory.
-            inputs_last = sorted(_parts(value), key=lambda one: _is_among(one, inputs))
-            for part in inputs_last:
-                given = [] if attribute in asked else wanting
-                _judge_kept(interp, ctx, attribute, part, given, results, saved)
+        _judge_unmarked_writes(interp, event)
+        _judge_context(interp, event)
+
+
+def _judge_unmarked_writes(interp: Interpreter, event: FunctionForwardRun) -> None:
+    """Report inputs that `forward` has written, and not told autograd of."""
+    outputs = list(tensors_in(event.result, depth=1))
+    for tensor, count in zip(event.inputs, event.writes, strict=False):
+        writes = tensor.storage.writes[count:]
+        shared = _is_one_of(tensor, outputs) or tensor.requires_grad is not None
+        if writes and shared and not _is_one_of(tensor, event.dirty):
+            note(
+                interp,
+                Pitfall.NOT_MARKED_DIRTY,
+                writes[0].event.place,
+                tensor=tensor.name,
+                operator=event.cls.name,
+                assumptions=tensor.requires_grad or CERTAINLY,
+            )
+
+
+def _judge_context(interp: Interpreter, event: FunctionForwardRun) -> None:
+    """Report inputs and results that `forward` has kept on `ctx`."""
+    inputs = event.inputs
+    # A result that is marked as constant gets no graph: then nothing leads back to `ctx`.
+    returned = [value for value in _parts(event.result) if not _is_among(value, event.constant)]
+    wanting = [tensor for tensor in inputs if not _is_one_of(tensor, event.dirty)]
+    backward = event.cls.find("backward")
+    emptied = backward.query(_taken_off) if isinstance(backward, Function) else frozenset()
+    asked = backward.query(_asked_for) if isinstance(backward, Function) else frozenset()
+    for attribute, value in event.context.attributes.items():
+        # What backward takes off `ctx` is no cycle any more, though nobody checks its version.
+        results = [] if attribute in emptied else returned
+        given = [] if attribute in asked else wanting
+        # Of what is kept together, a result is told before an input: that keeps memory.
+        for part in sorted(_parts(value), key=lambda one: _is_among(one, inputs)):
+            _judge_kept(interp, event.context, attribute, part, given, results, event.saved)
 
 
 @query
@@ -128,8 +136,13 @@ def _binds(statement: ast.Assign, names: set[str]) -> bool:
 
 
 def _is_among(value: Value, tensors: list[Tensor]) -> bool:
+    """Whether a value is one of some tensors, or stands for one."""
     tensor = tensor_of(value)
-    return tensor is not None and any(tensor is one for one in tensors)
+    return tensor is not None and _is_one_of(tensor, tensors)
+
+
+def _is_one_of(value: Value, others: Iterable[Value]) -> bool:
+    return any(value is one for one in others)
 
 
 def _parts(value: Value) -> list[Value]:
@@ -152,10 +165,10 @@ def _judge_kept(
     """
     result = isinstance(value, Tensor) and value.dtype not in ("int", "bool")
     result |= isinstance(value, Unknown) and len(returned) == 1
-    result &= any(value is one for one in returned)
-    given = any(value is one for one in inputs)
+    result &= _is_one_of(value, returned)
+    given = _is_one_of(value, inputs)
     if given and not result and isinstance(value, Tensor):
-        given = value.requires_grad is not None and not any(value is one for one in saved)
+        given = value.requires_grad is not None and not _is_one_of(value, saved)
     if not isinstance(value, (Tensor, Unknown)) or not (result or given):
         return
     because = value.requires_grad if isinstance(value, Tensor) and not result else None

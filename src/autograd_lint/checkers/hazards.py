@@ -13,9 +13,13 @@ from autograd_lint.places import Place
 
 @dataclass(slots=True, eq=False, repr=False)
 class Hazard:
-    """A node with an infinite derivative for some values: those that a mask lays aside, or zero;
-    `repaired`: those for which it gave no number, as a test of its results says; `end`: those at an
-    end of the range of the function with that name."""
+    """A node whose derivative is infinite for some values of its argument.
+
+    Which ones: those that a mask lays aside (`masked_at` is where it does), those at an `end` of
+    the range of the function with that name, else zero. `made` is the call that made the node,
+    `because` what has to hold for such values to come, `detail` says more of them (`pitfalls.py`).
+    `repaired`: the program replaces what is no number in its results.
+    """
 
     node: Node
     masked_at: Place | None
@@ -33,8 +37,11 @@ class Hazard:
 
 
 def required(hazard: Hazard) -> frozenset[Assumption]:
-    """What a function has a gradient by. What the code is given may be anything: who guards a
-    division, or a logarithm, or mends what is no number, mostly has counts and frequencies."""
+    """What has to hold for a gradient to go through the node.
+
+    Who guards a division or a logarithm, or replaces what is no number, mostly has counts and
+    frequencies: what the code is given is data there.
+    """
     counted = not hazard.end and hazard.node.operator in ("div", "log")
     counted = counted or hazard.repaired
     assumed = hazard.node.requires

@@ -60,10 +60,10 @@ def _origins(finding: Finding, source: Source) -> Iterator[Related]:
         above = _bound_above(at, every)
         if above is None:
             return
-        yield Related("built", "computed here", source.place(above.node))
+        yield Related("built", "assigned here", source.place(above.node))
         inside = _returned(above, every)
         if inside is not None:
-            yield Related("built", "given back here", source.place(inside.node))
+            yield Related("built", "returned here", source.place(inside.node))
         at = above
 
 

@@ -6,10 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autograd_lint.engine.assumptions import Assumption
-from autograd_lint.engine.tensor import (
-    CERTAINLY,
-    Tensor,
-)
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.places import Place
 
 

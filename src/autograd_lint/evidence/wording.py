@@ -64,7 +64,7 @@ SENTENCES = {
     Kind.MADE_ON_CPU: "the module is created on the CPU",
     Kind.MEANT_AS_AVERAGE: "the copy is meant to follow the trained network",
     Kind.MEANT_AS_COPY: "a copy is meant",
-    Kind.MEANT_AS_EVALUATION: "`{about}` evaluates the module",
+    Kind.MEANT_AS_EVALUATION: "`{about}` is meant to evaluate, not to train",
     Kind.MEANT_AS_MEAN: "the batches of a window are meant to be averaged",
     Kind.MEANT_AS_SCORE: "the product is meant as a policy gradient",
     Kind.MEANT_AS_TARGET: "this is meant as a training target",

@@ -70,9 +70,7 @@ def binary(
     left, right = (_computed(interp, plain_value(one)) for one in (left, right))
     if left is None or right is None:
         left, right = _with_gradients(interp, left, right, node)
-    told = (
-        left is None or right is None or isinstance(right, Items)
-    ) and interp.models.refusals.operand(interp, left, right, node)
+    told = _is_refused(interp, left, right, node)
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         return _tensor_binary(interp, name, left, right, node)
     if isinstance(left, Counter) or isinstance(right, Counter):
@@ -88,13 +86,18 @@ def binary(
     for one, other, method in ((left, right, f"__{name}__"), (right, left, f"__r{name}__")):
         if isinstance(one, Instance) and special_method(interp, one, method):
             return call_method(interp, one, method, [other], node)
-        if isinstance(one, Unknown) and one.hint == "bool" and isinstance(other, bool):
-            known = _with_flag(name, one, other)
-            if known is not None:
-                return known
+    flag = _of_flags(name, left, right)
+    if flag is not None:
+        return flag
     if name in ("add", "mod") and (isinstance(left, str) or isinstance(right, str)):
         return _text(interp, name, left, right, node)
     return _of_unknown(interp, name, left, right, node)
+
+
+def _is_refused(interp: Interpreter, left: Value, right: Value, node: ast.AST) -> bool:
+    """Whether torch refuses None or a container as an operand; that is told."""
+    asked = left is None or right is None or isinstance(right, Items)
+    return asked and interp.models.refusals.operand(interp, left, right, node)
 
 
 def _of_unknown(interp: Interpreter, name: str, left: Value, right: Value, node: ast.AST) -> Value:
@@ -167,8 +170,11 @@ def _behind(left: Value, right: Value) -> GraphBreaks:
     return tuple(graph_break for graph_break in found if graph_break.switch is None)
 
 
-def _with_flag(name: str, one: Unknown, other: bool) -> Value:
-    """What `&`, `|` and `^` make of an unknown flag and a known one; None for other operators."""
+def _of_flags(name: str, left: Value, right: Value) -> Value:
+    """What `&`, `|` and `^` make of an unknown flag and a known one; None for everything else."""
+    one, other = (left, right) if isinstance(left, Unknown) else (right, left)
+    if not (isinstance(one, Unknown) and one.hint == "bool" and isinstance(other, bool)):
+        return None
     if name == "xor":
         return negated(one, other)
     if name in ("and", "or"):
