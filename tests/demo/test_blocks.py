@@ -171,6 +171,7 @@ def test_the_configurations_are_what_the_schema_allows(table: Any) -> None:
 def test_the_configurations_are_read(text: str, folder: Path) -> None:
     name = "pyproject.toml" if "[tool." in text else "autograd-lint.toml"
     (folder / name).write_text(text, encoding="utf-8")
+    (folder / "lint" / "models").mkdir(parents=True, exist_ok=True)
     (folder / "known.json").write_text('{"version": 1, "findings": []}', encoding="utf-8")
     ran = subprocess.run(
         [sys.executable, "-m", "autograd_lint", "check", "--show-settings", "src"],

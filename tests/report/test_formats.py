@@ -261,6 +261,10 @@ def test_the_last_line_counts(found: Any, line: str) -> None:
     assert summary.summary(found) == line
 
 
+def test_what_the_baseline_knows_is_not_called_nothing() -> None:
+    assert summary.summary([], known=3) == "No findings besides 3 in the baseline."
+
+
 def test_the_last_lines_say_what_the_real_engine_said() -> None:
     verdicts = ("confirmed", "confirmed", "undecided")
     found = [replace(simple(), confirmation=Confirmation(verdict)) for verdict in verdicts]

@@ -8,7 +8,7 @@ from textwrap import dedent
 import pytest
 from tests.report.examples import TRAIN, place, saved_tensor_modified, simple
 
-from autograd_lint.findings import Confirmation, Finding, Related
+from autograd_lint.findings import Certainty, Confirmation, Finding, Related
 from autograd_lint.places import Place
 from autograd_lint.report import text
 
@@ -66,6 +66,20 @@ def test_a_long_headline_breaks_between_words() -> None:
     first, second = drawn(found, TRAIN, 60).splitlines()[:2]
     assert first == "error[AG101] leaf-modified: `h` is modified in place after"
     assert second == "    `sigmoid` saved it for backward"
+
+
+@pytest.mark.parametrize(
+    ("certainty", "head"),
+    [
+        (Certainty.CERTAIN, "error[AG101] leaf-modified: no"),
+        (Certainty.LIKELY, "error[AG101] leaf-modified (likely): no"),
+        (Certainty.POSSIBLE, "error[AG101] leaf-modified (possible): no"),
+    ],
+)
+def test_what_is_not_certain_says_so(certainty: Certainty, head: str) -> None:
+    told = replace(finding("x", 1, "x"), certainty=certainty)
+    first = next(text.findings([told], lambda _: ["x"]))
+    assert "".join(part for part, _ in first) == head
 
 
 def test_what_the_real_engine_says_comes_last() -> None:

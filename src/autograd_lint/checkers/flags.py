@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.parameter_names import name_of
 from autograd_lint.checkers.training_record import (
     REPLACING,
     TrainingRecord,
@@ -113,6 +114,7 @@ class Flags(Checker):
                 Pitfall.GRADIENTS_PILE_UP,
                 found[1],
                 tensor=leaf.name,
+                called=name_of(interp, leaf),
                 operator="requires_grad_",
                 needed=found[2],
             )
@@ -149,7 +151,12 @@ class Flags(Checker):
             if frozen not in still and len(self.freed[freed]) > len(set(tensors)):
                 event = Modified(frozen, "requires_grad", None, 0)
                 note(
-                    interp, Pitfall.FREEZE_UNDONE, freed[0], tensor=tensors[0].name, modified=event
+                    interp,
+                    Pitfall.FREEZE_UNDONE,
+                    freed[0],
+                    tensor=tensors[0].name,
+                    called=name_of(interp, tensors[0]),
+                    modified=event,
                 )
 
 

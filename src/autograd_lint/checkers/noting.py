@@ -20,6 +20,7 @@ class Facts(TypedDict, total=False):
     """What a pitfall is told with: fields of `Fault`."""
 
     tensor: str | None
+    called: str | None
     operator: str
     detail: str
     built: Created | None

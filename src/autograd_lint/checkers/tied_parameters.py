@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.parameter_names import name_of
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import DataSet, Detached, ParameterMade
@@ -53,4 +54,10 @@ class TiedParameters(Checker):
         received = [{id(leaf) for leaf in walk.leaves()} for walk in interp.engine.backward.passes]
         for made, original, place in self.tied:
             if any({id(made), id(original)} <= leaves for leaves in received):
-                note(interp, Pitfall.TIED_APART, place, tensor=original.name)
+                note(
+                    interp,
+                    Pitfall.TIED_APART,
+                    place,
+                    tensor=original.name,
+                    called=name_of(interp, original),
+                )

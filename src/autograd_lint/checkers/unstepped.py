@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import Notes, note
+from autograd_lint.checkers.parameter_names import name_of
 from autograd_lint.checkers.training_record import Gradient, Stepping, TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.pitfalls import Pitfall
@@ -97,6 +98,7 @@ class Unstepped(Checker):
                     Pitfall.NEVER_STEPPED,
                     place,
                     tensor=name,
+                    called=name_of(interp, gradient.leaf),
                     operator=made.operator,
                     built=made,
                     assumptions=frozenset({because}),

@@ -98,7 +98,7 @@ def _drawn(request: Request, outcome: Outcome, stream: TextIO) -> None:
     if not request.quiet and (outcome.findings or not outcome.troubled):
         from autograd_lint.report import summary
 
-        closing = summary.closing(outcome.findings, outcome.refuted)
+        closing = summary.closing(outcome.findings, outcome.refuted, outcome.known)
         stream.writelines(line + "\n" for line in closing)
 
 
@@ -130,7 +130,7 @@ def _statistics(request: Request, outcome: Outcome, stream: TextIO) -> None:
         return
     printer.write(summary.statistics(found), stream, printer.wants_colour(request.color, stream))
     if not request.quiet:
-        stream.write(summary.summary(found) + "\n")
+        stream.write(summary.summary(found, outcome.known) + "\n")
 
 
 def _coverage(request: Request, outcome: Outcome, stream: TextIO) -> None:

@@ -55,17 +55,18 @@ class Fault:
 
     `place` is where the engine raises (the innermost line of the user's code), None when the
     raising call is that of the canonical training step. `tensor` is what the program calls the
-    tensor at fault, `operator` the operator at fault (the writer for modified leaves, the
-    producer for roots without grad). `carried` says that the graph at fault was built in an
-    earlier iteration, step or call than the one that needs it. `noted` are further places that led
-    to it; `warned` says that torch only warns. `handed` is the call by which a function was given
-    the tensors at fault. `caller` is the call, in the file that is run, by which the program came
-    to the code of another file in which it went wrong; None where that is the file that is run.
-    `behind` is the place of an error that comes first under the same assumptions: the run went on
-    as if it were fixed. `also` are faults that are the same mistake, `meant` says of a graph that
-    is needed again which backward is rather to be cut off from it. `steps` is how much the analysis
-    had run when it began the run that shows it. `found` is the saved tensor as backward finds it,
-    where its version is at fault. `signals` name what the project shows for or against it.
+    tensor at fault, `called` what a reader does where that is longer (`net.head.weight`),
+    `operator` the operator at fault (the writer for modified leaves, the producer for roots without
+    grad). `carried` says that the graph at fault was built in an earlier iteration, step or call
+    than the one that needs it. `noted` are further places that led to it; `warned` says that torch
+    only warns. `handed` is the call by which a function was given the tensors at fault. `caller` is
+    the call, in the file that is run, by which the program came to the code of another file in
+    which it went wrong; None where that is the file that is run. `behind` is the place of an error
+    that comes first under the same assumptions: the run went on as if it were fixed. `also` are
+    faults that are the same mistake, `meant` says of a graph that is needed again which backward is
+    rather to be cut off from it. `steps` is how much the analysis had run when it began the run
+    that shows it. `found` is the saved tensor as backward finds it, where its version is at fault.
+    `signals` name what the project shows for or against it.
     """
 
     kind: FaultKind | Pitfall
@@ -90,6 +91,7 @@ class Fault:
     steps: int = 0
     found: Found | None = None
     signals: frozenset[str] = frozenset()
+    called: str | None = None
 
     @property
     def cause(self) -> tuple[object, ...]:

@@ -14,19 +14,20 @@ if TYPE_CHECKING:  # A run that finds nothing imports no findings.
     from autograd_lint.report.excerpt import Line
 
 
-def summary(found: Sequence[Finding]) -> str:
-    """The last line: how many findings, how certain, in how many files."""
+def summary(found: Sequence[Finding], known: int = 0) -> str:
+    """The last line: how many findings, how certain, in how many files; `known` ones of the
+    baseline are not among them."""
     if not found:
-        return "No findings."
+        return f"No findings besides {known} in the baseline." if known else "No findings."
     by_certainty = Counter(finding.certainty for finding in found)
     kinds = ", ".join(f"{by_certainty[one]} {one.value}" for one in Certainty if by_certainty[one])
     files = len({file_of(finding.place.filename) for finding in found})
     return f"Found {_count(len(found), 'finding')} ({kinds}) in {_count(files, 'file')}."
 
 
-def closing(found: Sequence[Finding], refuted: int = 0) -> Iterator[str]:
+def closing(found: Sequence[Finding], refuted: int = 0, known: int = 0) -> Iterator[str]:
     """The last lines: the summary, what the real engine said, and how many can be fixed."""
-    yield summary(found)
+    yield summary(found, known)
     verdicts = Counter(finding.confirmation.verdict for finding in found if finding.confirmation)
     if verdicts or refuted:
         words = ("confirmed", "undecided")

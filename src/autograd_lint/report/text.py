@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePath
 
-from autograd_lint.findings import Finding
+from autograd_lint.findings import Certainty, Finding
 from autograd_lint.places import Place
 from autograd_lint.report.excerpt import Line, Mark, draw, linked
 from autograd_lint.report.notes import notes
@@ -16,16 +16,19 @@ _INDENT = 4  # of the second line of a headline
 
 
 def findings(found: Sequence[Finding], lines: Lines, width: int = 100) -> Iterator[Line]:
-    """All findings, with an empty line after each."""
+    """All findings, with an empty line after each; what is not certain says so."""
     for finding in found:
-        yield from one(finding, lines, width)
+        doubt = (
+            f" ({finding.certainty.value})" if finding.certainty is not Certainty.CERTAIN else ""
+        )
+        yield from one(finding, lines, width, doubt)
         yield []
 
 
-def one(finding: Finding, lines: Lines, width: int = 100) -> Iterator[Line]:
-    """One finding."""
+def one(finding: Finding, lines: Lines, width: int = 100, doubt: str = "") -> Iterator[Line]:
+    """One finding; `doubt` stands behind the name of its rule."""
     gutter = _gutter(finding)
-    yield from _header(finding, width)
+    yield from _header(finding, width, doubt)
     for filename, drawing in excerpts(finding, lines, width):
         sign = "-->" if filename == finding.place.filename else ":::"
         first = next(mark for mark in _marks(finding) if mark.place.filename == filename)
@@ -69,10 +72,11 @@ def portable(filename: str) -> str:
     return PurePath(relative(filename)).as_posix()
 
 
-def _header(finding: Finding, width: int) -> Iterator[Line]:
+def _header(finding: Finding, width: int, doubt: str) -> Iterator[Line]:
     """The headline, broken between words where it is too long."""
     head = f"{finding.severity.value}[{finding.code}]"
-    first, *others = wrapped(f"{finding.name}: {finding.message}", width - len(head) - 1)
+    told = f"{finding.name}{doubt}: {finding.message}"
+    first, *others = wrapped(told, width - len(head) - 1)
     yield [(head, linked(finding.severity.value, finding.url)), (f" {first}", "title")]
     indent = " " * _INDENT
     for rest in wrapped(" ".join(others), width - _INDENT) if others else []:

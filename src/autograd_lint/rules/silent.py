@@ -47,7 +47,7 @@ class SilentRule(Rule):
         node = chunk.node_at(place)
         code = " ".join(chunk.code(node).split()) if node is not None else ""
         return {
-            "tensor": quoted(fault.tensor, self.unnamed),
+            "tensor": quoted(fault.called or fault.tensor, self.unnamed),
             "operator": spoken(fault.operator.lstrip(".")),
             "code": f"`{code}`" if code and len(code) <= 60 else "this",
         }
