@@ -246,6 +246,15 @@ def test_a_message_in_a_sentence_begins_where_it_begins(around: str) -> None:
     assert evidence.message.startswith("Trying to backward")
 
 
+@pytest.mark.parametrize(
+    ("function", "known"), [("_engine_run_backward", False), ("_calculate_shape", True)]
+)
+def test_what_the_engine_runs_into_is_no_error_of_autograd(function: str, known: bool) -> None:
+    frame = f'  File "/opt/site-packages/torch/autograd/graph.py", line 9, in {function}\n    f()\n'
+    text = f"{FRAMES}{frame}RuntimeError: device-side assert triggered"
+    assert (read(text) is not None) is known
+
+
 def test_a_warning_has_a_place() -> None:
     warning = (
         "/home/u/fit.py:15: UserWarning: The .grad attribute of a Tensor that is not a leaf Tensor "

@@ -24,6 +24,8 @@ _LONGEST_MESSAGE = 400
 _MOST = 100_000  # characters of a text without form that are searched, from the end
 # What autograd calls back, and files of torch that are autograd's own.
 _CALLED_BACK = frozenset({"backward", "jvp", "vjp", "setup_context"})
+# What raises there is a kernel, a device or another process as well.
+_CALLS_OF_ENGINE = frozenset({"backward", "grad", "_engine_run_backward"})
 _ENGINE = re.compile(r"[/\\]torch[/\\](?:autograd|_functorch|utils[/\\](?:checkpoint|hooks)\.py)")
 
 
@@ -110,7 +112,8 @@ def _by_frames(raised: Raised) -> Topic | None:
     own = [frame for frame in frames if is_own(frame)]
     if own and own[-1].function in _CALLED_BACK and own[-1] is frames[-1]:
         return named("custom-function")
-    return LAST if any(_ENGINE.search(frame.filename) for frame in frames) else None
+    inside = bool(frames) and _ENGINE.search(frames[-1].filename) is not None
+    return LAST if inside and frames[-1].function not in _CALLS_OF_ENGINE else None
 
 
 def _whole(match: re.Match[str]) -> dict[str, str | None]:

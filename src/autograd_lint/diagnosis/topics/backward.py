@@ -69,7 +69,7 @@ TOPICS = (
             r"[Cc]heckpointing is not compatible with \.grad\(\)",
             r"When use_reentrant=True",
             r"different number of tensors was saved during the original forward and recomputation",
-            r"Recomputed values for the following tensors have different metadata",
+            r"[Rr]ecomputed values (?:for the following tensors )?have different metadata",
             r"Unexpected keyword arguments: (?P<subject>\w+)",
             r"None of the inputs have requires_grad=True",
         ),

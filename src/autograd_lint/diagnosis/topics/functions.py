@@ -65,7 +65,7 @@ TOPICS = (
     Topic(
         "not-differentiable-argument",
         (
-            r"The function '(?P<subject>\w+)' is not differentiable with respect to argument",
+            r"[Tt]he function '(?P<subject>\w+)' is not differentiable with respect to",
             r"This input cannot have requires_grad True",
         ),
         FaultKind.OTHER,

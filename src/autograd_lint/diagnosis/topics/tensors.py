@@ -8,7 +8,10 @@ from autograd_lint.engine.faults import FaultKind
 TOPICS = (
     Topic(
         "out-argument",
-        (r"(?P<subject>\w+)\(\): functions with out=\.\.\. arguments don't support automatic",),
+        (
+            r"(?:(?P<subject>\w+)\(\): )?functions with out=\.\.\. arguments don't support",
+            r"a worker process stacks its batches into shared memory",
+        ),
         FaultKind.OTHER,
         ("AG107", "AG310"),
         "`out=` is used where gradients are recorded",
