@@ -45,8 +45,8 @@ def test_findings_are_told_per_test(project: pytest.Pytester) -> None:
         [
             "*autograd-lint: traced*",
             "test_model.py::test_fails",
-            "*model.py:5:*AG103*",
-            "*model.py:4: `sigmoid` saves*",
+            "    model.py:5:*AG103*",
+            "        model.py:4: `sigmoid` saves*",
         ]
     )
 

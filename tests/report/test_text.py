@@ -80,6 +80,8 @@ def test_what_is_not_certain_says_so(certainty: Certainty, head: str) -> None:
     told = replace(finding("x", 1, "x"), certainty=certainty)
     first = next(text.findings([told], lambda _: ["x"]))
     assert "".join(part for part, _ in first) == head
+    observed = next(text.findings([told], lambda _: ["x"], observed=True))
+    assert "".join(part for part, _ in observed) == "error[AG101] leaf-modified: no"
 
 
 def test_what_the_real_engine_says_comes_last() -> None:

@@ -76,7 +76,7 @@ class Report:
 
         if not self.findings:
             return "autograd-lint: traced, nothing found"
-        drawn = text.findings(self.findings, lines_of)
+        drawn = text.findings(self.findings, lines_of, observed=True)
         return "\n".join("".join(part for part, _ in line).rstrip() for line in drawn)
 
 

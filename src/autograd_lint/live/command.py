@@ -138,7 +138,7 @@ class Report:
 
         colour = printer.wants_colour(self._color, self._stream)
         if self._format == "text":
-            lines = text.findings(found, _lines, printer.width_of(self._stream))
+            lines = text.findings(found, _lines, printer.width_of(self._stream), observed=True)
         else:
             lines = concise.findings(found)
         printer.write(lines, self._stream, colour)

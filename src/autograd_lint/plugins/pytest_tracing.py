@@ -263,12 +263,15 @@ def _restored(text: str) -> Finding:
 
 
 def _line(finding: Finding) -> str:
-    place = finding.place
-    return f"{place.filename}:{place.row}:{place.column}: {finding.code} {finding.message}"
+    from autograd_lint.report.text import shown
+
+    return f"{shown(finding.place)}: {finding.code} {finding.message}"
 
 
 def _summary(found: list[tuple[str, Finding]]) -> Iterator[str]:
     """Each finding with the first test that showed it, and how many others did."""
+    from autograd_lint.report.text import relative
+
     tests: dict[Finding, list[str]] = {}
     for test, finding in found:
         tests.setdefault(finding, []).append(test)
@@ -277,7 +280,7 @@ def _summary(found: list[tuple[str, Finding]]) -> Iterator[str]:
         yield f"{shown[0]}{further}"
         yield f"    {_line(finding)}"
         for one in finding.related:
-            yield f"        {one.place.filename}:{one.place.row}: {one.message}"
+            yield f"        {relative(one.place.filename)}:{one.place.row}: {one.message}"
 
 
 def _write_sarif(name: str, found: list[Finding]) -> None:

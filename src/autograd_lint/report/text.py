@@ -15,12 +15,14 @@ Lines = Callable[[str], Sequence[str]]
 _INDENT = 4  # of the second line of a headline
 
 
-def findings(found: Sequence[Finding], lines: Lines, width: int = 100) -> Iterator[Line]:
-    """All findings, with an empty line after each; what is not certain says so."""
+def findings(
+    found: Sequence[Finding], lines: Lines, width: int = 100, *, observed: bool = False
+) -> Iterator[Line]:
+    """All findings, with an empty line after each; one that is not certain says so, unless it was
+    `observed` in a run."""
     for finding in found:
-        doubt = (
-            f" ({finding.certainty.value})" if finding.certainty is not Certainty.CERTAIN else ""
-        )
+        sure = observed or finding.certainty is Certainty.CERTAIN
+        doubt = "" if sure else f" ({finding.certainty.value})"
         yield from one(finding, lines, width, doubt)
         yield []
 
