@@ -95,3 +95,37 @@ def test_the_backward_of_a_module_is_told_at_its_definition() -> None:
         "AG606",
     )
     assert (finding.place.row, finding.place.column) == (6, 5)
+
+
+@pytest.mark.parametrize(
+    ("program", "message", "reason"),
+    [
+        (
+            """
+            import threading
+            import torch
+            w = torch.ones(2, requires_grad=True)
+            def work():
+                w * 2
+            with torch.no_grad():
+                threading.Thread(target=work).start()
+            """,
+            "a thread does not inherit",
+            "a new thread begins",
+        ),
+        (
+            """
+            import torch
+            @torch.no_grad()
+            async def work(w):
+                return w * 2
+            """,
+            "an `async def` function does not inherit",
+            "a coroutine runs after its decorator",
+        ),
+    ],
+)
+def test_who_does_not_inherit_a_mode_is_told_why(program: str, message: str, reason: str) -> None:
+    finding = found(program, "AG333")
+    assert finding.message.startswith(message)
+    assert finding.reason.startswith(reason)

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.parameter_names import name_of
 from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
@@ -46,8 +45,7 @@ def note_lost(
         interp,
         Pitfall.GRADIENT_CUT,
         place,
-        tensor=lost[0].name,
-        called=name_of(interp, lost[0]),
+        leaf=lost[0],
         operator=operator,
         assumptions=assumptions | least(lost),
     )

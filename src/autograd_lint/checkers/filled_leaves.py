@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.leaf_record import LeafRecord, stepped
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.parameter_names import name_of
 from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
@@ -49,8 +48,7 @@ class FilledLeaves(Checker):
                     interp,
                     Pitfall.LEAF_FILLED,
                     place,
-                    tensor=leaf.name,
-                    called=name_of(interp, leaf),
+                    leaf=leaf,
                     operator=cut.event.operator,
                     built=cut.event,
                     assumptions=cut.assumptions,

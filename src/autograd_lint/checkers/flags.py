@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.parameter_names import name_of
 from autograd_lint.checkers.training_record import (
     REPLACING,
     TrainingRecord,
@@ -113,8 +112,7 @@ class Flags(Checker):
                 interp,
                 Pitfall.GRADIENTS_PILE_UP,
                 found[1],
-                tensor=leaf.name,
-                called=name_of(interp, leaf),
+                leaf=leaf,
                 operator="requires_grad_",
                 needed=found[2],
             )
@@ -154,8 +152,7 @@ class Flags(Checker):
                     interp,
                     Pitfall.FREEZE_UNDONE,
                     freed[0],
-                    tensor=tensors[0].name,
-                    called=name_of(interp, tensors[0]),
+                    leaf=tensors[0],
                     modified=event,
                 )
 

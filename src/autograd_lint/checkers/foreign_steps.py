@@ -16,7 +16,6 @@ from itertools import permutations
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.parameter_names import name_of
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.backward import Pass
@@ -97,8 +96,7 @@ class ForeignSteps(Checker):
                     interp,
                     Pitfall.FOREIGN_GRADIENT,
                     borrowed.walk.call.place,
-                    tensor=leaf.name,
-                    called=name_of(interp, leaf),
+                    leaf=leaf,
                     operator=partner.name,
                     modified=Modified(borrowed.place, "step", leaf.name, 0, by_optimizer=True),
                     needed=Needed(meant.walk.call.place, "backward"),

@@ -15,7 +15,6 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.drifting_statistics import normalizes
 from autograd_lint.checkers.leaf_record import stepped
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.parameter_names import name_of
 from autograd_lint.checkers.weight_averages import WeightAverages, Written
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Needed
@@ -87,8 +86,7 @@ class IncompleteAverages(Checker):
                 interp,
                 Pitfall.AVERAGE_INCOMPLETE,
                 blend.place,
-                tensor=averages.tensors[copy].name,
-                called=name_of(interp, averages.tensors[copy]),
+                leaf=averages.tensors[copy],
                 needed=Needed(used.place, "call"),
                 assumptions=MEANT,
             )

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.leaf_record import LeafRecord, stepped
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.parameter_names import name_of
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Created, Needed
@@ -88,8 +87,7 @@ class LeafForLoss(Checker):
                 interp,
                 Pitfall.LEAF_FOR_LOSS,
                 made.place,
-                tensor=leaf.name,
-                called=name_of(interp, leaf),
+                leaf=leaf,
                 operator=made.operator,
                 needed=Needed(walk.call.place, walk.call.name) if walk.call.place else None,
                 assumptions=walk.call.assumptions | {because},

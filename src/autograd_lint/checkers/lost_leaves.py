@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from autograd_lint.checkers.leaf_record import wanted_leaves
 from autograd_lint.checkers.noting import Facts, note
-from autograd_lint.checkers.parameter_names import name_of
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.places import Place
@@ -22,9 +21,7 @@ def note_cut(
 ) -> None:
     """Note at `place` that no gradient reaches `leaf`, with its position among the leaves that are
     to be trained: another run over the same program may give it one."""
-    facts.setdefault("tensor", leaf.name)
-    facts.setdefault("called", name_of(interp, leaf))
-    note(interp, Pitfall.GRADIENT_CUT, place, **facts)
+    note(interp, Pitfall.GRADIENT_CUT, place, leaf=leaf, **facts)
     if place is not None:
         for position in positions(interp, {id(leaf)}):
             interp.engine.backward.cut[place] = position

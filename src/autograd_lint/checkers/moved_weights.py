@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.parameter_names import name_of
 from autograd_lint.checkers.training_record import Gradient, Share, TrainingRecord
 from autograd_lint.engine.events import Modified
 from autograd_lint.engine.pitfalls import Pitfall
@@ -70,8 +69,7 @@ class MovedWeights(Checker):
                     interp,
                     Pitfall.MISSING_ZERO_GRAD,
                     gradient.fresh[-1].walk.call.place,
-                    tensor=leaf.name,
-                    called=name_of(interp, leaf),
+                    leaf=leaf,
                     operator=event.name,
                     modified=Modified(move.place, move.operator, leaf.name, 0),
                     assumptions=leaf.requires or frozenset(),

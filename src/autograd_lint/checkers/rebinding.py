@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.gradient_values import GradientValues
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.parameter_names import name_of
 from autograd_lint.checkers.training_record import Stepping, TrainingRecord
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.pitfalls import Pitfall
@@ -93,8 +92,7 @@ class Rebinding(Checker):
                     interp,
                     Pitfall.PARAMETER_REBOUND,
                     one.place,
-                    tensor=leaf.name,
-                    called=name_of(interp, leaf),
+                    leaf=leaf,
                     built=one.switch,
                     assumptions=because,
                 )

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.parameter_names import name_of
 from autograd_lint.checkers.surroundings import Loop, encloses, enclosing, source_of
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Needed
@@ -60,8 +59,7 @@ class Restoring(Checker):
                 interp,
                 Pitfall.STATE_OVERWRITTEN,
                 kept.made.place,
-                tensor=parameter.name,
-                called=name_of(interp, parameter),
+                leaf=parameter,
                 modified=writes[0].event,
                 needed=Needed(interp.place(event.node), LOADING),
                 assumptions=assumptions | writes[0].assumptions,

@@ -7,7 +7,6 @@ from collections import defaultdict
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.parameter_names import name_of
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.pitfalls import Pitfall
@@ -55,8 +54,7 @@ def _judge_cycles(interp: Interpreter) -> None:
                 interp,
                 Pitfall.GRADIENT_KEEPS_GRAPH,
                 call.place,
-                tensor=held[0].name,
-                called=name_of(interp, held[0]),
+                leaf=held[0],
                 operator="create_graph",
                 assumptions=held[0].requires or frozenset(),
             )

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.leaf_record import stepped
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.parameter_names import name_of
 from autograd_lint.checkers.weight_averages import WeightAverages, Written
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Needed
@@ -43,8 +42,7 @@ class ReversedAverages(Checker):
                     interp,
                     Pitfall.AVERAGE_REVERSED,
                     drawn[0].place,
-                    tensor=averages.tensors[own].name,
-                    called=name_of(interp, averages.tensors[own]),
+                    leaf=averages.tensors[own],
                     needed=_called(drawn[0]),
                     assumptions=MEANT,
                 )

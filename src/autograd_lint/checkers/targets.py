@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.parameter_names import name_of
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.backward import Pass
@@ -143,8 +142,7 @@ def _judge(interp: Interpreter, node: Node, walk: Pass) -> None:
                     interp,
                     Pitfall.TARGET_LEARNS,
                     edge.place or node.place,
-                    tensor=leaf.name,
-                    called=name_of(interp, leaf),
+                    leaf=leaf,
                     needed=Needed(walk.call.place, walk.call.name),
                 )
                 return

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.parameter_names import name_of
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import DataSet, Detached, ParameterMade
@@ -58,6 +57,5 @@ class TiedParameters(Checker):
                     interp,
                     Pitfall.TIED_APART,
                     place,
-                    tensor=original.name,
-                    called=name_of(interp, original),
+                    leaf=original,
                 )

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.parameter_names import name_of
 from autograd_lint.checkers.surroundings import is_inside
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph_breaks import GraphBreak, linked
@@ -61,8 +60,7 @@ class Trainable(Checker):
                     interp,
                     Pitfall.TRAINABLE_IN_VAIN,
                     switch.place,
-                    tensor=leaf.name,
-                    called=name_of(interp, leaf),
+                    leaf=leaf,
                     operator=switch.operator,
                     built=Created(made[id(leaf)], "nn.Parameter"),
                     assumptions=graph_break.assumptions | {event.because},

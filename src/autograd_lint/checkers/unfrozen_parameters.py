@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.entries import trains_by_itself
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.parameter_names import name_of
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.checkers.unoptimized import more_optimized, stepping_with
 from autograd_lint.engine.pitfalls import UNFROZEN, Pitfall
@@ -65,8 +64,7 @@ class UnfrozenParameters(Checker):
                     interp,
                     Pitfall.NO_OPTIMIZER,
                     place,
-                    tensor=tensor.name,
-                    called=name_of(interp, tensor),
+                    leaf=tensor,
                     detail=UNFROZEN,
                     built=stepping.made,
                 )

@@ -11,7 +11,6 @@ from autograd_lint.checkers.gradient_values import GradientValues
 from autograd_lint.checkers.late_parameters import LateParameters
 from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.parameter_names import name_of
 from autograd_lint.checkers.training_record import Gradient, Stepping, TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.pitfalls import LEFT_OUT, Pitfall
@@ -171,8 +170,7 @@ class Unoptimized(Checker):
                 interp,
                 Pitfall.NO_OPTIMIZER,
                 place,
-                tensor=leaf.name,
-                called=name_of(interp, leaf),
+                leaf=leaf,
                 detail=LEFT_OUT,
                 built=stepping.made,
                 assumptions=CERTAINLY if leaf.parameter else frozenset({wanted}),

@@ -8,7 +8,6 @@ from __future__ import annotations
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.parameter_names import name_of
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.walk import walk_order
@@ -48,8 +47,7 @@ def _judge_frozen(interp: Interpreter, walk: Pass) -> None:
             interp,
             Pitfall.GRADIENT_CUT,
             cut.place if cut else flags.get(id(leaf)),
-            tensor=leaf.name,
-            called=name_of(interp, leaf),
+            leaf=leaf,
             operator=cut.operator if cut else "requires_grad_",
         )
 

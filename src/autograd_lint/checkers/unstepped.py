@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import Notes, note
-from autograd_lint.checkers.parameter_names import name_of
 from autograd_lint.checkers.training_record import Gradient, Stepping, TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.pitfalls import Pitfall
@@ -97,8 +96,7 @@ class Unstepped(Checker):
                     interp,
                     Pitfall.NEVER_STEPPED,
                     place,
-                    tensor=name,
-                    called=name_of(interp, gradient.leaf),
+                    leaf=gradient.leaf,
                     operator=made.operator,
                     built=made,
                     assumptions=frozenset({because}),

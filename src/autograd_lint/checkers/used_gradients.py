@@ -5,7 +5,6 @@ from __future__ import annotations
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.counted_terms import counted_again
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.parameter_names import name_of
 from autograd_lint.checkers.training_record import Gradient, TrainingRecord
 from autograd_lint.checkers.undivided_windows import undivided_window
 from autograd_lint.engine.assumptions import Assumption, Kind
@@ -74,8 +73,7 @@ def _judge_late(interp: Interpreter, gradient: Gradient, event: StepBegun) -> No
             interp,
             Pitfall.GRADIENTS_PILE_UP,
             first.walk.call.place,
-            tensor=leaf.name,
-            called=name_of(interp, leaf),
+            leaf=leaf,
             operator=event.name,
             detail=BEFORE_GIVEN,
             modified=Modified(event.place, event.name, leaf.name, 0, by_optimizer=True),
@@ -96,8 +94,7 @@ def _judge_mixed(interp: Interpreter, gradient: Gradient, name: str) -> None:
             interp,
             Pitfall.MISSING_ZERO_GRAD,
             gradient.mixed.walk.call.place,
-            tensor=leaf.name,
-            called=name_of(interp, leaf),
+            leaf=leaf,
             operator=name,
             detail=BY_CALLEE if _is_of_callee(interp, gradient.mixed.walk.call) else "",
             modified=Modified(gradient.used, name, leaf.name, 0, by_optimizer=True),

@@ -1,5 +1,6 @@
 """AG333: new threads and coroutines do not inherit grad mode."""
 
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.rules.silent import SilentRule
 
@@ -75,9 +76,11 @@ class GradModeNotInherited(SilentRule):
     kinds = frozenset({Pitfall.MODE_NOT_INHERITED})
     message = "{operator} does not inherit grad mode: graphs are built there"
     label = "runs with grad mode on"
-    reason = (
-        "new threads do not inherit grad mode, and a coroutine runs after its"
-        " decorator has returned"
-    )
+    reason = "a new thread begins with grad mode on"
     advice = "set the mode inside the function that runs"
     events = (("built", "turned off here, for this thread only"),)
+
+    def explains(self, fault: Fault) -> str:
+        if fault.operator == "async def":
+            return "a coroutine runs after its decorator has returned, and left the mode"
+        return super().explains(fault)
