@@ -1,6 +1,9 @@
 """Targets that an optimizer moves although their network is in evaluation mode."""
 
-from tests.vm.running import kinds
+import pytest
+
+from autograd_lint.engine.pitfalls import Pitfall
+from tests.vm.running import faults, kinds
 
 TEXT = """
 student, teacher = nn.Linear(2, 2), nn.Linear(2, 2)
@@ -108,3 +111,25 @@ for x in loader:
     torch.nn.functional.mse_loss(student(x), teacher(x).softmax(1)).backward()
     optimizer.step()
 """
+
+
+WARM = """
+def distill(teacher, student, loader, temperature):
+    optimizer = torch.optim.SGD([*student.parameters(), *teacher.parameters()], lr=0.1)
+    teacher.eval()
+    for x in loader:
+        made, target = student(x) / {by}, teacher(x) / {by}
+        loss = torch.nn.functional.mse_loss(made, target.softmax(1))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("by", ["2", "temperature"])
+def test_a_temperature_does_not_hide_where_a_target_comes_from(by: str) -> None:
+    (fault,) = faults(WARM.format(by=by))
+    assert fault.kind is Pitfall.TARGET_LEARNS
+    assert [(one.place.row, one.said) for one in fault.noted if one.place] == [
+        (5, "this optimizer has its parameters")
+    ]

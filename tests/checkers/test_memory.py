@@ -765,3 +765,65 @@ def test_a_loop_has_few_rounds_where_each_steps_an_optimizer_of_its_own(
     update(models, [torch.optim.SGD(m.parameters()) for m in models], optimizer, torch.ones(3, 4))
     """
     assert (Pitfall.GRAPH_KEPT in noted(program)) is told
+
+
+WEIGHTS_BY_NAME = """
+def train(model, loader, criterion):
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    shadow = {{}}
+    for name, p in model.named_parameters():
+        {begin}
+    for x, y in loader:
+        optimizer.zero_grad()
+        criterion(model(x), y).backward()
+        optimizer.step()
+        for name, p in model.named_parameters():
+            {average}
+"""
+BEGIN = "shadow[name] = p.data.clone()"
+TAKEN_IN = "shadow[name] = 0.1 * p + 0.9 * shadow[name]"
+
+
+def test_an_average_takes_in_the_parameters_of_a_model_of_unknown_class_by_their_names() -> None:
+    (fault,) = kept(WEIGHTS_BY_NAME.format(begin=BEGIN, average=TAKEN_IN))
+    assert fault.place is not None
+    assert fault.place.row == 14
+    assert (
+        kept(WEIGHTS_BY_NAME.format(begin=BEGIN, average=TAKEN_IN.replace("* p", "* p.data"))) == []
+    )
+
+
+def test_asking_for_what_an_average_needs_anyway_is_no_further_condition() -> None:
+    asked = f"if p.requires_grad: {TAKEN_IN}"
+    (fault,) = kept(WEIGHTS_BY_NAME.format(begin=BEGIN, average=asked))
+    assert not [why for why in fault.premises if why.condition is not None]
+
+
+SUMS_BY_NAME = """
+class Meter:
+    def __init__(self):
+        self.sums = {{}}
+
+    def update(self, losses):
+        for name, loss in losses.items():
+            self.sums[name] = self.sums.get(name, 0) + loss
+
+model = nn.Linear(3, 3)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+meter = Meter()
+for x in torch.ones(9, 3):
+    losses = {{"a": model(x).exp().sum(), "b": model(x).tanh().sum()}}
+    optimizer.zero_grad()
+    sum(losses.values()).backward()
+    optimizer.step()
+    meter.update({given})
+"""
+
+
+def test_a_sum_of_a_meter_names_the_call_that_gives_its_terms_in_each_step() -> None:
+    (fault,) = kept(SUMS_BY_NAME.format(given="losses"))
+    assert fault.place is not None
+    assert [(one.place.row, one.said) for one in fault.noted if one.place] == [
+        (20, "called here in each step")
+    ]
+    assert kept(SUMS_BY_NAME.format(given="{key: one.item() for key, one in losses.items()}")) == []

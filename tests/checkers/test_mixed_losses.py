@@ -1,5 +1,7 @@
 """Steps that use the gradients of two losses, one of which belongs to something else."""
 
+import pytest
+
 from tests.vm.running import faults, kinds
 
 TWO = """
@@ -40,7 +42,10 @@ def test_the_loss_of_another_network_adds_to_what_a_loss_without_it_has_left() -
 
 
 def test_two_losses_that_both_reach_a_network_are_a_sum_that_is_meant() -> None:
-    assert kinds(TWO.format(given="generator(torch.ones(2))", second="critic(fake)")) == []
+    text = TWO.format(given="generator(torch.ones(2))", second="critic(fake)")
+    between = "    of_generator.zero_grad()\n"
+    clearing = "    of_critic.zero_grad()\n"
+    assert kinds(text.replace(between, "").replace(clearing, between + clearing)) == []
 
 
 def test_a_loss_that_does_not_reach_the_other_network_adds_nothing() -> None:
@@ -105,3 +110,62 @@ def test_the_step_that_uses_what_another_loss_has_left_is_named() -> None:
     assert between == text.index("    of_critic.step()") - text.index(
         "    critic(generator(torch.randn(8, 2))).mean().backward()"
     )
+
+
+@pytest.mark.parametrize("cut", ["made(noise).detach()", "without(made, noise)"])
+def test_modules_of_unknown_classes_leave_their_gradients_as_others_do(cut: str) -> None:
+    text = f"""
+from networks import networks
+
+@torch.no_grad()
+def without(made, noise):
+    return made(noise)
+
+made, critic = networks()
+of_made = torch.optim.SGD(made.parameters(), lr=0.1)
+of_critic = torch.optim.SGD(critic.parameters(), lr=0.1)
+noise = torch.randn(8, 2)
+for _ in range(3):
+    critic(made(noise)).mean().backward()
+    of_made.step()
+    of_made.zero_grad()
+    critic({cut}).mean().backward()
+    of_critic.step()
+    of_critic.zero_grad()
+"""
+    assert kinds(text) == ["foreign-gradient"]
+    clearing = text.replace("    of_made.step()", "    of_made.step(); of_critic.zero_grad()")
+    assert kinds(clearing) == []
+
+
+CLEARED_BETWEEN = """
+generator, critic = {networks}
+of_generator = torch.optim.SGD(generator.parameters(), lr=0.1)
+of_critic = torch.optim.SGD(critic.parameters(), lr=0.1)
+for real in torch.ones(9, 8, 4):
+    fake = generator(torch.randn(8, 2))
+    of_generator.zero_grad()
+    critic(fake).mean().backward(retain_graph=True)
+    {clear}
+    (critic({given}).mean() - critic(real).mean()).backward()
+    of_generator.step()
+    of_critic.step()
+"""
+CLEAR = "of_critic.zero_grad()"
+
+
+@pytest.mark.parametrize(
+    "networks", ["torch.nn.Linear(2, 4), torch.nn.Linear(4, 1)", "package.make(), package.make()"]
+)
+def test_a_loss_for_which_another_optimizer_is_cleared_is_no_second_term(networks: str) -> None:
+    head = "import package\n"
+    text = CLEARED_BETWEEN.format(networks=networks, clear=CLEAR, given="fake")
+    assert "foreign-gradient" in kinds(head + text)
+    cut = CLEARED_BETWEEN.format(networks=networks, clear=CLEAR, given="fake.detach()")
+    assert "foreign-gradient" not in kinds(head + cut)
+
+
+def test_gradients_of_two_losses_that_nobody_clears_between_are_a_sum() -> None:
+    networks = "torch.nn.Linear(2, 4), torch.nn.Linear(4, 1)"
+    text = CLEARED_BETWEEN.format(networks=networks, clear="pass", given="fake")
+    assert "foreign-gradient" not in kinds(text)

@@ -14,7 +14,7 @@ from itertools import pairwise
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.module_modes import training
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.targets import LOSSES, MEANT
+from autograd_lint.checkers.targets import LOSSES, MEANT, optimizing
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.backward import Pass
@@ -23,6 +23,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.libraries.torch.events import PassBegun
 from autograd_lint.libraries.torch.modules.modules import parameters
+from autograd_lint.libraries.torch.modules.opaque_modules import own_parameters
 from autograd_lint.libraries.torch.modules.opaque_parameters import opaque_parameter
 from autograd_lint.places import Place
 from autograd_lint.vm.events import ModuleCalled
@@ -95,6 +96,7 @@ class EvaluatedTargets(Checker):
                         target.place,
                         tensor=moved[0],
                         needed=Needed(walk.call.place, walk.call.name),
+                        noted=tuple(optimizing(interp, own_parameters(target.module))),
                         assumptions=MEANT | _assumed(target.module),
                     )
 
@@ -117,10 +119,19 @@ class EvaluatedTargets(Checker):
             found = self.computed.get(id(node))
             if found is not None:
                 return found
-            if len(node.edges) != 1:
+            if len(edges := _computing(node)) != 1:
                 return None
-            node = node.edges[0]
+            node = edges[0]
         return None
+
+
+def _computing(node: Node) -> list[Node]:
+    """What a node was computed from, but for factors that unknown code gave: temperatures."""
+    return (
+        [one for one in node.edges if one.edges or not one.opaque]
+        if len(node.edges) > 1
+        else node.edges
+    )
 
 
 def _running(interp: Interpreter) -> Iterator[Network]:

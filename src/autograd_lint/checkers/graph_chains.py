@@ -7,6 +7,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import CERTAINLY, Requires, either
 from autograd_lint.places import Place
 from autograd_lint.vm.graphs import holder
+from autograd_lint.vm.terms import is_dictionary
 from autograd_lint.vm.values import Unknown, Value
 
 FAR = 60  # nodes that are looked through for a freed one
@@ -19,7 +20,7 @@ def unproven(value: Value, graph: Node) -> frozenset[Assumption]:
     Such code gives numbers as well, above all where it gives several values.
     """
     value = holder(value)
-    if not isinstance(value, Unknown) or value.tensor is not None:
+    if not isinstance(value, Unknown) or value.tensor is not None or is_dictionary(value):
         return _doubt(graph)
     weight = 2 if value.several else 1
     return _doubt(graph) | {Assumption(Kind.IS_TENSOR, value.origin, weight=weight)}
@@ -59,7 +60,7 @@ def freed_behind(node: Node, since: int = 0, after: Node | None = None) -> Requi
         if after is not None and current.sequence <= after.sequence:
             continue
         seen += 1
-        assumed = current.opaque and not current.edges  # it may be data as well
+        assumed = current.opaque and not current.edges and not _is_term(current)
         keeps = (current.frees or current.saved) and not assumed
         if keeps and current.freed is not None and current.walked_at >= since:
             because = current.freed.assumptions | (current.requires - node.requires)
@@ -68,6 +69,11 @@ def freed_behind(node: Node, since: int = 0, after: Node | None = None) -> Requi
             found = either(found, because)
         stack.extend(current.edges)
     return found
+
+
+def _is_term(node: Node) -> bool:
+    """Whether what unknown code gave is a term of a loss, and not perhaps data."""
+    return any(why.kind is Kind.TERM_OF_LOSS for why in node.requires)
 
 
 def leads(node: Node, before: Node, near: int) -> bool:

@@ -28,10 +28,12 @@ def note_kept(
     unproven: frozenset[Assumption] = CERTAINLY,
     value: Value = None,
     stored: Place | None = None,
+    called: Place | None = None,
 ) -> None:
     """Tell of a graph that `value` holds; `unproven` is what must hold for it to be there.
 
-    `stored` is where it is put into its container, if that is in another function.
+    `stored` is where it is put into its container, if that is in another function, `called` the
+    call in a training step by which it is.
     """
     if _is_told(interp, place, graph):
         note(
@@ -42,7 +44,11 @@ def note_kept(
             operator=where,
             built=graph.created,
             assumptions=_because(interp, graph.requires, freed) | unproven,
-            noted=(*put_in(value, graph), *_stored(stored, place)),
+            noted=(
+                *put_in(value, graph),
+                *_at(stored, place, "kept here"),
+                *_at(called, place, "called here in each step"),
+            ),
         )
 
 
@@ -58,9 +64,9 @@ def put_in(value: Value, graph: Node) -> Iterator[Noted]:
             yield Noted(source.place(node), "put into the dictionary here")
 
 
-def _stored(stored: Place | None, told: Place | None) -> Iterator[Noted]:
-    if stored is not None and stored != told:
-        yield Noted(stored, "kept here")
+def _at(place: Place | None, told: Place | None, what: str) -> Iterator[Noted]:
+    if place is not None and place != told:
+        yield Noted(place, what)
 
 
 def note_evaluated(
@@ -101,6 +107,8 @@ def _because(
     Who calls `backward` of something has it require grad, and gets its graph walked: what the
     program itself shows needs no courage.
     """
+    if requires <= interp.engine.assumed.proofs:
+        return requires | freed
     roots = [
         root
         for walk in interp.engine.backward.passes

@@ -20,7 +20,8 @@ from autograd_lint.checkers.graph_chains import (
 )
 from autograd_lint.checkers.kept_graphs import note_kept
 from autograd_lint.checkers.leaf_record import LeafRecord
-from autograd_lint.checkers.running_sums import Told, is_local, told_by_caller
+from autograd_lint.checkers.noting import Notes
+from autograd_lint.checkers.running_sums import Told, called_in_step, is_local, told_by_caller
 from autograd_lint.checkers.written_entries import WrittenEntries
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
@@ -63,7 +64,8 @@ class Kept:
     """A tensor that outlives the iteration of a loop in which it was computed.
 
     `freed` is what must hold for an earlier part of its graph to have been freed, `unproven` what
-    for there to be a graph, `first` the graph of the first value that went into it.
+    for there to be a graph, `first` the graph of the first value that went into it, `called` the
+    call in a training step that led to it.
     """
 
     place: Place
@@ -72,6 +74,7 @@ class Kept:
     freed: frozenset[Assumption]
     unproven: frozenset[Assumption]
     first: Node
+    called: Place | None
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -200,7 +203,8 @@ class KeptGraphs(Checker):
         told = _holder(interp, target, place, name)
         if told is not None:
             doubt, free = self._may_be_count(tensor.node), freed if freed is not None else CERTAINLY
-            kept = Kept(told.place, tensor.node, told.name, free, doubt, first)
+            called = called_in_step(interp)
+            kept = Kept(told.place, tensor.node, told.name, free, doubt, first, called)
             (self.grown if freed is None else self.kept)[told.place, name, first] = kept
 
     def _note_sum(
@@ -222,14 +226,12 @@ class KeptGraphs(Checker):
             spans = steps_before.came_between(interp, kept.first, kept.node)
             if not kept.node.walked_at and added is not None and spans:
                 doubt = kept.unproven | doubt_of_terms(kept.node)
-                note_kept(
-                    interp, kept.place, kept.name, "running sum", kept.node, kept.freed, doubt
-                )
                 _forget_lists_of(interp, kept.place)
+                _note_kept_sum(interp, kept, doubt, kept.freed)
         for kept in _each_value_once(self.grown.values()):
             if _grows_unused(interp, kept.first, kept.node):
                 doubt = kept.unproven | doubt_of_terms(kept.node)
-                note_kept(interp, kept.place, kept.name, "running sum", kept.node, unproven=doubt)
+                _note_kept_sum(interp, kept, doubt)
         unused_graphs.judge_lists(interp, self.part_of_step)
         unused_graphs.judge_sums(interp, self.sums)
         for module in interp.state(LeafRecord).constructed:
@@ -263,6 +265,25 @@ class KeptGraphs(Checker):
                 doubt = self._doubt_of_sum(value.node)
                 sort = "running sum" if value.node.operator in _SUMMING else "state"
                 note_kept(interp, place, f"self.{name}", sort, value.node, freed, doubt)
+
+
+def _note_kept_sum(
+    interp: Interpreter,
+    kept: Kept,
+    doubt: frozenset[Assumption],
+    freed: frozenset[Assumption] = CERTAINLY,
+) -> None:
+    """Tell of a sum that outlives the iteration in which its terms were computed."""
+    note_kept(
+        interp,
+        kept.place,
+        kept.name,
+        "running sum",
+        kept.node,
+        freed,
+        doubt,
+        called=kept.called,
+    )
 
 
 def _grows_unused(interp: Interpreter, first: Node, latest: Node) -> bool:
@@ -321,6 +342,8 @@ def _forget_lists_of(interp: Interpreter, place: Place) -> None:
     kept = (one for one in faults if one.kind is Pitfall.GRAPH_KEPT and one.place in lists)
     gone = [one for one in kept if one.operator == "container"]
     faults[:] = [one for one in faults if one not in gone]
+    if any(one.place == place for one in gone):  # a dictionary of sums: the sum is told there
+        interp.state(Notes).noted.discard((Pitfall.GRAPH_KEPT, place))
 
 
 def _each_value_once(kept: Iterable[Kept]) -> Iterable[Kept]:

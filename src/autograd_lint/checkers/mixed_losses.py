@@ -7,15 +7,15 @@ optimizer.step()                                  # uses the gradients of both
 
 The step's own loss was computed without what the other one is for, as `detach()` or `no_grad` says,
 or with no more than its gradient; or another function has run the other one, and read the gradient
-of its input; or another optimizer has stepped with the other one in between. What the other one is
-for is stepped with it, or read: else it is a second term of the same loss.
+of its input; or another optimizer has stepped with the other one in between, or was cleared for it.
+What the other one is for is stepped with it, or read: else it is a second term of the same loss.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import permutations
+from itertools import pairwise, permutations
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.gradient_values import GradientValues
@@ -87,6 +87,8 @@ class MixedLosses(Checker):
         for gradient in known:
             if gradient.fresh:
                 _judge_stepped(interp, gradient, own, event)
+        if _judge_cleared(interp, known, own, event):
+            return
         for gradient in known:
             for foreign, meant in _pairs(gradient):
                 wanted = self._wanted(interp, foreign.walk, meant, own)
@@ -149,15 +151,49 @@ def _judge_stepped(interp: Interpreter, gradient: Gradient, own: set[int], step:
     reached = {id(leaf) for leaf in (*last.walk.leaves(), *last.walk.cut_off())}
     early = {id(leaf) for leaf in first.walk.leaves()}
     if any(other & early & reached for other in foreign):
-        note(
-            interp,
-            Pitfall.FOREIGN_GRADIENT,
-            first.walk.call.place,
-            tensor=gradient.leaf.name,
-            operator=step.name,
-            modified=Modified(step.place, "step", None, 0, by_optimizer=True),
-            needed=Needed(last.walk.call.place, "backward"),
-        )
+        _note_foreign(interp, gradient, step, first, last.walk)
+
+
+def _judge_cleared(
+    interp: Interpreter, known: list[Gradient], own: set[int], step: StepBegun
+) -> bool:
+    """Has a loss put its gradient in here for which those of another optimizer were cleared, of the
+    loss that came before and reached both?"""
+    for gradient in known:
+        for first, last in pairwise(gradient.fresh):
+            for other in _sets(interp):
+                if other.isdisjoint(own) and _is_cleared_for(interp, other, first, last):
+                    _note_foreign(interp, gradient, step, last, first.walk)
+                    return True
+    return False
+
+
+def _is_cleared_for(interp: Interpreter, other: set[int], first: Share, last: Share) -> bool:
+    """Whether both losses reach what another optimizer has, which has not stepped with the first
+    and keeps the gradients of the last one alone; not through custom Functions, which may turn
+    gradients around."""
+    record = interp.state(TrainingRecord)
+    if not all(map(other.isdisjoint, record.step_log[first.steps : last.steps])):
+        return False
+    again = {id(leaf) for leaf in last.walk.leaves()} & other
+    shared = [leaf for leaf in first.walk.leaves() if id(leaf) in again]
+    kept = record.of(shared)
+    alone = all([share.walk for share in one.fresh] == [last.walk] for one in kept)
+    return bool(shared) and alone and all(node.run is None for node in last.walk.order)
+
+
+def _note_foreign(
+    interp: Interpreter, gradient: Gradient, step: StepBegun, foreign: Share, meant: Pass
+) -> None:
+    note(
+        interp,
+        Pitfall.FOREIGN_GRADIENT,
+        foreign.walk.call.place,
+        tensor=gradient.leaf.name,
+        operator=step.name,
+        modified=Modified(step.place, "step", None, 0, by_optimizer=True),
+        needed=Needed(meant.call.place, "backward"),
+    )
 
 
 def _overlap(first: Share, last: Share) -> bool:

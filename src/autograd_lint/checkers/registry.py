@@ -120,6 +120,7 @@ from autograd_lint.checkers.scheduler_order import SchedulerOrder
 from autograd_lint.checkers.scheduler_rhythm import SchedulerRhythm
 from autograd_lint.checkers.scored_samples import ScoredSamples
 from autograd_lint.checkers.shared_defaults import SharedDefaults
+from autograd_lint.checkers.shared_judges import SharedJudges
 from autograd_lint.checkers.shared_parameters import SharedParameters
 from autograd_lint.checkers.single_choices import SingleChoices
 from autograd_lint.checkers.singular import Singularities
@@ -228,6 +229,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     SharedDefaults,
     MixedScales,
     ForeignSteps,
+    SharedJudges,
     CutLeaves,
     IdleSteps,
     DiscardedGradients,

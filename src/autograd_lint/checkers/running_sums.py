@@ -49,6 +49,20 @@ def told_by_caller(interp: Interpreter, target: ast.expr) -> Told | None:
     return None
 
 
+def called_in_step(interp: Interpreter) -> Place | None:
+    """The call by which the code that ran the last backward has come to the function that runs: it
+    gives a term of the sum in each step; None where that is the same function, or nobody's."""
+    passes = interp.engine.backward.passes
+    stepping = passes[-1].call.within if passes else ()
+    for caller, frame in zip(interp.frames[-2::-1], interp.frames[:0:-1], strict=False):
+        if frame.mark in stepping:
+            return None
+        if caller.mark in stepping and frame.call is not None:
+            node = frame.call.node
+            return caller.source.place(node) if isinstance(node, ast.Call) else None
+    return None
+
+
 def _is_outside(interp: Interpreter, caller: Frame) -> bool:
     """Whether a caller stands in another file than the code that runs, which the project owns."""
     own = caller.source is interp.world.source

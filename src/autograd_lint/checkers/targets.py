@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
@@ -10,7 +10,7 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.backward import Pass
-from autograd_lint.engine.events import Needed
+from autograd_lint.engine.events import Needed, Noted
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import SHARPENED, Pitfall
 from autograd_lint.engine.tensor import Storage, Tensor
@@ -144,8 +144,18 @@ def _judge(interp: Interpreter, node: Node, walk: Pass) -> None:
                     edge.place or node.place,
                     leaf=leaf,
                     needed=Needed(walk.call.place, walk.call.name),
+                    noted=tuple(optimizing(interp, [leaf])),
                 )
                 return
+
+
+def optimizing(interp: Interpreter, leaves: Iterable[Tensor]) -> Iterator[Noted]:
+    """Where an optimizer was made that has some of the parameters of a target."""
+    own = set(map(id, leaves))
+    for stepping in interp.state(TrainingRecord).optimizers.values():
+        if not own.isdisjoint(map(id, optimized(stepping.optimizer))):
+            yield Noted(stepping.made.place, "this optimizer has its parameters")
+            return
 
 
 def _trained_memories(interp: Interpreter) -> set[int]:

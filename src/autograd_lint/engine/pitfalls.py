@@ -164,6 +164,7 @@ ZEROED = "zeroed"  # the detail of a frozen parameter whose gradient is zero, an
 NO_LOGARITHM = "no logarithm"  # the detail of a loss that wants logarithms, and gets none
 BY_CALLEE = "by callee"  # the detail of gradients that a called function adds, and its caller uses
 MADE_OF_ONE = "made of one"  # the detail of parameters that were made of one memory
+JUDGE = "judge"  # the detail of an optimizer that has what judges the rest of its parameters
 ANOTHER_LEAF = "another leaf"  # the detail of a gradient that a leaf is moved by, and not its own
 SKIPPED = "skipped"  # the detail of gradients that are not finite, of a batch without a step
 BEFORE_GIVEN = "before given"  # the detail of gradients from before an optimizer got their leaf

@@ -1,7 +1,9 @@
 """AG407: the loss of one network leaves its gradient in another."""
 
+from dataclasses import dataclass
+
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import ANOTHER_LEAF, Pitfall
+from autograd_lint.engine.pitfalls import ANOTHER_LEAF, JUDGE, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -12,8 +14,10 @@ class ForeignGradient(SilentRule):
 
     Finds steps that use gradients from the loss of another optimizer in addition to those of their
     own loss. In a GAN, for example, the discriminator's loss also reaches the generator if the fake
-    images are not detached. `trace` also reports parameters that the program moves by the gradient
-    of another parameter (a list of gradients that is paired with the wrong list).
+    images are not detached. Also finds optimizers that have the parameters of a network which
+    judges what they train, and which another optimizer trains. `trace` reports parameters that the
+    program moves by the gradient of another parameter (a list of gradients that is paired with the
+    wrong list).
 
     ## Why it is bad
 
@@ -85,21 +89,46 @@ class ForeignGradient(SilentRule):
     )
 
     def says(self, fault: Fault) -> str:
-        if fault.detail == ANOTHER_LEAF:
-            return "this moves {tensor} by the gradient of another parameter"
-        return super().says(fault)
+        return _words(fault).says
 
     def labels(self, fault: Fault) -> str:
-        if fault.detail == ANOTHER_LEAF:
-            return "not the gradient of this parameter"
-        return super().labels(fault)
+        return _words(fault).label
 
     def explains(self, fault: Fault) -> str:
-        if fault.detail == ANOTHER_LEAF:
-            return "`torch.autograd.grad` gives the gradients in the order of its inputs"
-        return super().explains(fault)
+        return _words(fault).reason
 
     def advises(self, fault: Fault) -> str:
-        if fault.detail == ANOTHER_LEAF:
-            return "go through the gradients together with the list that they were asked for"
-        return super().advises(fault)
+        return _words(fault).advice
+
+
+@dataclass(frozen=True)
+class _Words:
+    """How one way to step with the gradients of another loss is told, as templates."""
+
+    says: str
+    label: str
+    reason: str
+    advice: str
+
+
+_USUAL = _Words(
+    ForeignGradient.message, ForeignGradient.label, ForeignGradient.reason, ForeignGradient.advice
+)
+_WORDS = {
+    ANOTHER_LEAF: _Words(
+        "this moves {tensor} by the gradient of another parameter",
+        "not the gradient of this parameter",
+        "`torch.autograd.grad` gives the gradients in the order of its inputs",
+        "go through the gradients together with the list that they were asked for",
+    ),
+    JUDGE: _Words(
+        "this optimizer also has {tensor}, which another optimizer trains to judge the rest",
+        "given the parameters of both networks",
+        "the loss that is to train the rest goes through the judging network, and moves it as well",
+        "give each optimizer the parameters of its own network",
+    ),
+}
+
+
+def _words(fault: Fault) -> _Words:
+    return _WORDS.get(fault.detail, _USUAL)

@@ -8,6 +8,7 @@ from autograd_lint.checkers.alone import (
     backwards_repeated,
     calls_without_parentheses,
     class_states,
+    cleared_windows,
     clips_before_unscaling,
     constant_dropouts,
     cut_conversions,
@@ -77,6 +78,7 @@ JUDGES: dict[tuple[str, ...], Callable[[Source], Iterator[Fault]]] = {
     (".backward(", "for "): kept_losses.judge,
     ("Function)", "def backward("): class_states.judge,
     (".backward(", "continue", ".step("): skipped_batches.judge,
+    (".backward(", ".zero_grad()", ".step(", "%"): cleared_windows.judge,
 }
 BESIDE_OTHERS: dict[tuple[str, ...], Callable[[Source, Project], Iterator[Fault]]] = {
     (".backward(", ".zero_grad()"): steps_after_clearing.judge,
