@@ -39,4 +39,37 @@ def test_a_module_that_alone_gives_the_loss_its_graph_has_parameters_that_requir
 
 @pytest.mark.parametrize("scores", ["out + other(x)", "out * package.Other()(x)"])
 def test_what_else_may_give_it_one_leaves_that_open(scores: str) -> None:
-    assert "has-requiring-parameters" in assumed(scores)
+    assert "optimized-requires-grad" in assumed(scores)
+
+
+ROOT = """
+import package
+import torch
+
+def train(loader):
+    net = package.Net()
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    total = 0
+    for batch in loader:
+        value = net(batch){part}
+        optimizer.zero_grad()
+        {root}.backward()
+        optimizer.step()
+        total += value
+"""
+
+
+def doubts_of_sum(part: str, root: str) -> set[str]:
+    """The kinds of what is assumed of a sum of parts of what a module has computed."""
+    found = analyse(Source("a.py", ROOT.format(part=part, root=root)))
+    (fault,) = [one for one in found if one.kind is Pitfall.GRAPH_KEPT]
+    return {one.name for one in fault.premises}
+
+
+@pytest.mark.parametrize("part", [".value", "[0]", '["value"]'])
+def test_what_backward_begins_at_requires_grad_whatever_unknown_code_gave_it(part: str) -> None:
+    assert doubts_of_sum(part, "value") == set()
+
+
+def test_another_part_beside_it_may_be_what_has_a_graph() -> None:
+    assert "requires-grad" in doubts_of_sum("[0]", "(value + net(batch)[1])")

@@ -3,7 +3,8 @@
 import pytest
 
 from autograd_lint.evidence.wording import worded
-from tests.vm.running import certain, faults, kinds
+from autograd_lint.vm.values import Items
+from tests.vm.running import bound, certain, faults, kinds
 
 TWICE = """
 w = torch.ones(3, requires_grad=True)
@@ -318,3 +319,17 @@ def test_a_loop_over_parameters_drops_gradients_only_where_it_does(statement: st
 def test_a_layer_that_a_short_loop_left_out_is_not_said_to_have_no_gradient() -> None:
     read = "if p.requires_grad: print(p.grad.norm())"
     assert kinds(BEHIND_A_FROZEN_ONE.format(statement=read)) == ["missing-zero-grad"]
+
+
+def test_elements_that_are_not_known_are_few_beside_those_that_are() -> None:
+    text = """
+import torch
+import package
+rounds, model = [], package.Net()
+for name, p in model.named_parameters():
+    rounds += [name]
+model(torch.ones(3)).sum().backward()
+"""
+    rounds = bound(text, "rounds")
+    assert isinstance(rounds, Items)
+    assert len(rounds.items) <= 3

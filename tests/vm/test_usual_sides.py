@@ -225,3 +225,27 @@ y.sum().backward()
 """
     assert kinds(text) == []
     assert kinds(text.replace("is None", "is not None")) == [FaultKind.SAVED_TENSOR_MODIFIED.value]
+
+
+BOUNDED = """
+def step(encoder, loader, size):
+    bank = []
+    optimizer = torch.optim.SGD(encoder.parameters(), lr=0.1)
+    for x in loader:
+        z = encoder(x).exp()
+        loss = z.mean()
+        if bank:
+            loss = loss + (z @ bank[-1]).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        bank.append({kept})
+        if {full}:
+            bank.pop(0)
+"""
+
+
+@pytest.mark.parametrize("full", ["len(bank) > size", "len(bank) == size"])
+def test_a_list_with_a_limit_usually_has_room(full: str) -> None:
+    assert "graph-freed" in kinds(BOUNDED.format(kept="z", full=full))
+    assert "graph-freed" not in kinds(BOUNDED.format(kept="z.detach()", full=full))

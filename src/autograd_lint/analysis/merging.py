@@ -365,16 +365,18 @@ def _assumed(
     decisions: Sequence[Decision], weight: int, otherwise: Kind | None = None
 ) -> frozenset[Assumption]:
     """That the sides were taken which were; `otherwise` is what is assumed where there are none."""
-    found = frozenset(_that(decision, weight) for decision in decisions)
+    found = frozenset[Assumption]().union(*(_that(decision, weight) for decision in decisions))
     return found or frozenset({Assumption(otherwise, weight=weight)} if otherwise else ())
 
 
-def _that(decision: Decision, weight: int) -> Assumption:
+def _that(decision: Decision, weight: int) -> frozenset[Assumption]:
+    if decision.because and not weight:
+        return decision.because
     condition = Condition(
         decision.condition, decision.place, decision.holds, by_default=decision.expected
     )
     weight = 2 if decision.seldom else weight
-    return Assumption(Kind.CONDITION, weight=weight, condition=condition)
+    return frozenset({Assumption(Kind.CONDITION, weight=weight, condition=condition)})
 
 
 def foremost(faults: Iterable[Fault]) -> list[Fault]:

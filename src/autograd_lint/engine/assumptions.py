@@ -48,6 +48,7 @@ class Kind(Enum):
     GRAD_MODE_ON_FOR_USE = "grad-mode-on-for-use"
     GRAD_MODE_ON_OUTSIDE = "grad-mode-on-outside"
     GRADIENTS_PASS = "gradients-pass"
+    GRADIENTS_STEPPED_WITH = "gradients-stepped-with"
     GRADIENT_IN_OTHER_PRECISION = "gradient-in-other-precision"
     GRAPH_KEEPS_SOMETHING = "graph-keeps-something"
     GRAPH_LIKE_PARTS = "graph-like-parts"
@@ -97,6 +98,7 @@ class Kind(Enum):
     ONE_ELEMENT = "one-element"
     ONE_OF_BATCH = "one-of-batch"
     ON_CPU = "on-cpu"
+    OPTIMIZED_REQUIRES_GRAD = "optimized-requires-grad"
     OTHER_BEFORE = "other-before"
     OTHER_DEVICE = "other-device"
     OTHER_LOSS = "other-loss"
@@ -117,6 +119,7 @@ class Kind(Enum):
     SHARED_GRAPH = "shared-graph"
     SWITCHED_ON_BY_NOBODY = "switched-on-by-nobody"
     TENSOR_BESIDE_ARRAYS = "tensor-beside-arrays"
+    TERM_OF_LOSS = "term-of-loss"
     TEST_FAILS = "test-fails"
     TO_BE_TRAINED = "to-be-trained"
     TRAINED_THOUGH_COPIED = "trained-though-copied"
@@ -197,6 +200,10 @@ class Assumption:
     def name(self) -> str:
         """What its kind is called in files and outputs: what is given is a kind of its own."""
         return f"argument-{self.kind.value}" if self.given else self.kind.value
+
+    def as_stepped_with(self) -> Assumption:
+        """The same of what gradients pass through with which an optimizer steps."""
+        return replace(self, kind=Kind.GRADIENTS_STEPPED_WITH, weight=0)
 
     def as_data(self) -> Assumption:
         """The same where what the code is given is rather plain data, so that it is daring."""

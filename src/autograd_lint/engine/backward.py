@@ -86,7 +86,7 @@ def backward(engine: Engine, call: Call) -> list[Tensor | None]:
     found = [edge(engine, root, call.place) for root in call.roots]
     starts = [node for node in found if node is not None]
     if call.place is not None:
-        engine.assumed.proofs.update(proven(starts))
+        engine.assumed.proofs.update(proven(call.roots, starts))
     _check_inputs(engine, call)
     targets = _targets(engine, call)
     order = walk_order(starts, targets)
@@ -95,6 +95,9 @@ def backward(engine: Engine, call: Call) -> list[Tensor | None]:
     engine.backward.carried = carried_node(order)
     engine.record(Pass.of(call, starts, order, engine.clock))
     doubts = doubts_of(order)
+    engine.assumed.reaching |= {
+        node.leaf: doubts[id(node)] for node in order if node.leaf and doubts.get(id(node))
+    }
     for node in order:
         doubt = doubts.get(id(node), CERTAINLY)
         sure = replace(call, assumptions=call.assumptions | doubt) if doubt else call

@@ -12,6 +12,7 @@ from autograd_lint.engine.tensor import (
     Tensor,
     Write,
 )
+from autograd_lint.engine.walk import leaves_of
 from autograd_lint.findings import Found
 from autograd_lint.places import Place
 
@@ -29,10 +30,21 @@ def root_fault(
         tensor=root.name,
         detail=detail,
         operator=root.node.operator if root.node else "",
-        built=root.node.created if root.node else root.cut or _made_anew(root) or _taken_out(root),
+        built=root.node.created if root.node else _cut_off(root, call),
         needed=Needed(call.place, call.name),
         assumptions=assumptions,
     )
+
+
+def _cut_off(root: Tensor, call: Call) -> Created | None:
+    """Why a root has no graph: where the way to what is asked for ended, if something is asked for,
+    else the last thing that ended one."""
+    wanted = {id(tensor) for tensor in call.inputs or ()}
+    for one in root.graph_breaks if wanted else ():
+        leads = any(id(leaf) in wanted for leaf in leaves_of([one.source]))
+        if (leads or one.event.operator == "grad") and not (one.switch or one.supposed):
+            return one.event
+    return root.cut or _made_anew(root) or _taken_out(root)
 
 
 def _taken_out(root: Tensor) -> Created | None:

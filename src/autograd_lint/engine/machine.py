@@ -155,12 +155,14 @@ class Engine:
         self._keep(self._weighed_as_data(fault))
 
     def _with_proofs(self, fault: Fault) -> Fault:
-        """The fault, which does not rest on what a backward proves."""
-        if self.assumed.proofs.isdisjoint(fault.assumptions):
+        """The fault, which does not rest on what a backward proves, nor doubts that gradients get
+        to parameters with which an optimizer steps."""
+        proofs, stepped_with = self.assumed.proofs, self.assumed.stepped_with
+        if (proofs | stepped_with).isdisjoint(fault.assumptions):
             return fault
-        proofs = self.assumed.proofs
         marked = {replace(one, proven=True) if one in proofs else one for one in fault.assumptions}
-        return replace(fault, assumptions=frozenset(marked))
+        shown = {one.as_stepped_with() if one in stepped_with else one for one in marked}
+        return replace(fault, assumptions=frozenset(shown))
 
     def _weighed_as_data(self, fault: Fault) -> Fault:
         """The fault, daring where it rests on what the program treats as data."""

@@ -62,10 +62,11 @@ class Assumed:
 
     `path_condition` is what must have held for it to have come this far, `scenario` how often what
     runs is taken to be run, `proven_by_backward` those without which a backward would have raised,
-    as far as one can tell, `proofs` those of which that is certain (`proofs.py`), `treated_as_data`
-    those about what the program treats as data, `denied` those that do not hold on this path, by
-    kind and by what they are about. `unfilled` are the empty things that loops went over, each with
-    the moment and with how daring it is that it is empty.
+    as far as one can tell, `proofs` those of which that is certain (`proofs.py`), `reaching` those
+    on which gradients have reached a leaf, `stepped_with` those on which a step has used them,
+    `treated_as_data` those about what the program treats as data, `denied` those that do not hold
+    on this path, by kind and by what they are about. `unfilled` are the empty things that loops
+    went over, each with the moment and with how daring it is that it is empty.
     """
 
     path_condition: frozenset[Assumption] = frozenset()
@@ -73,6 +74,8 @@ class Assumed:
     proven_by_backward: set[Assumption] = field(default_factory=set)
     treated_as_data: set[Assumption] = field(default_factory=set)
     proofs: set[Assumption] = field(default_factory=set)
+    reaching: dict[Tensor, frozenset[Assumption]] = field(default_factory=dict)
+    stepped_with: set[Assumption] = field(default_factory=set)
     denied: set[tuple[Kind, str]] = field(default_factory=set)
     unfilled: dict[str, tuple[int, int]] = field(default_factory=dict)
 

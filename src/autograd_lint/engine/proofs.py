@@ -11,12 +11,16 @@ from collections.abc import Iterable, Iterator
 
 from autograd_lint.engine.assumptions import Assumption, Kind, Prior
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.tensor import CERTAINLY
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.walk import reached
 
 
-def proven(starts: Iterable[Node]) -> Iterator[Assumption]:
-    """What must hold for each of the nodes at which a backward begins to be there."""
+def proven(roots: Iterable[Tensor], starts: Iterable[Node]) -> Iterator[Assumption]:
+    """What must hold for the roots of a backward to require grad, where unknown code has made them,
+    and for each of the nodes at which it begins to be there."""
+    for root in roots:
+        if root.node is not None and root.node.opaque and not _is_data(root.node):
+            yield from (one for one in root.requires or () if one.kind is not Kind.IS_ENTRY)
     for start in starts:
         shared = _shared([_requires(node) for node in _sources(start) if not _is_data(node)])
         yield from (one for one in shared if one.kind is not Kind.IS_ENTRY)

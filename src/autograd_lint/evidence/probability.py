@@ -27,7 +27,15 @@ LIKELY = 0.8  # right in four cases of five
 SURE = 0.98
 SURE_OF_ERRORS = 0.9
 # What holds in nearly every run, where it is no more than usual.
-_USUAL = {kind.value for kind in (Kind.ITERATED_AGAIN, Kind.HAS_REQUIRING_PARAMETERS, Kind.IS_DATA)}
+_USUAL = {
+    kind.value
+    for kind in (
+        Kind.ITERATED_AGAIN,
+        Kind.HAS_REQUIRING_PARAMETERS,
+        Kind.OPTIMIZED_REQUIRES_GRAD,
+        Kind.IS_DATA,
+    )
+}
 MOST = 0.99  # what rests on an assumption is never sure
 
 

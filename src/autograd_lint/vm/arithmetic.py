@@ -16,6 +16,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.members import plain_value
 from autograd_lint.vm.raising import ends
 from autograd_lint.vm.string_facts import LONGEST_OUTLINE, outlined, piece, put_together, usually
+from autograd_lint.vm.terms import is_term, remember_operands
 from autograd_lint.vm.texts import LONGEST_TEXT, asks_for_width
 from autograd_lint.vm.truth import negated
 from autograd_lint.vm.uncalled import result_of
@@ -107,6 +108,7 @@ def _of_unknown(interp: Interpreter, name: str, left: Value, right: Value, node:
     result = Unknown(interp.text(node), hint=_hint(name, left, right), weight=weight)
     result.graph_breaks = _behind(left, right)
     result.basis = _basis(left, right)
+    remember_operands(result, name, [left, right])
     if name == "mod":
         _is_periodic(result, left, right)
     return result
@@ -218,9 +220,11 @@ def annotated(interp: Interpreter, value: Value) -> Value:
 
 
 def _computed(interp: Interpreter, value: Value) -> Value:
-    """The tensor behind an unknown: what comes from a graph and is computed with is one, and what
-    the program says to be one."""
-    if isinstance(value, Unknown) and (value.source is not None or ANNOTATED in value.attributes):
+    """The tensor behind an unknown: what comes from a graph and is computed with is one, what the
+    program says to be one, and the terms of losses."""
+    if isinstance(value, Unknown) and (
+        value.source is not None or ANNOTATED in value.attributes or is_term(value)
+    ):
         return interp.models.operators.as_tensor(interp, value) or value
     return materialized(result_of(interp, value))
 

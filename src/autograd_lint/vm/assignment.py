@@ -28,7 +28,6 @@ from autograd_lint.vm.values import (
     Slice,
     Unknown,
     Value,
-    constant,
     is_key,
 )
 
@@ -105,7 +104,7 @@ def assign(
         index = interp.evaluate(target.slice)
         label = interp.text(target.value)
         if not isinstance(owner, Tensor):
-            key = index if constant(index) else None
+            key = index if is_key(index) else None
             interp.emit(ElementStored(target, owner, value, key))
         set_item(interp, owner, index, value, statement or target, label)
         if statement is None:
@@ -129,6 +128,8 @@ def _name(interp: Interpreter, value: Value, name: str, target: ast.expr) -> Non
     if isinstance(value, (Items, Mapping)):
         for part in tensors_in(value, depth=2):
             _bind_graph(interp, part, name, target)
+    if isinstance(value, Unknown):
+        value.named = value.named or name
     tensor = tensor_of(value)
     if tensor is not None:
         tensor.name = tensor.name or name

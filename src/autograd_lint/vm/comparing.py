@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.project.code import code_of
 from autograd_lint.vm.arithmetic import annotated, materialized
 from autograd_lint.vm.asking import COMPARE, MIRRORED, ask_of
 from autograd_lint.vm.instances import call_method, has_method, is_module
@@ -32,6 +33,10 @@ from autograd_lint.vm.values import (
     constant,
     is_key,
 )
+
+# Whether what has a few elements is usually on this side of a limit: lists have room for more.
+_LIMITING = {"lt": True, "le": True, "gt": False, "ge": False, "eq": False}
+_FEW = 4
 
 
 def compare(
@@ -66,7 +71,17 @@ def compare(
                 return answer
     if name == "eq" and _are_themselves(left, right):
         return left is right
-    return ask_of(interp, name, left, right, node)
+    answer = ask_of(interp, name, left, right, node)
+    if isinstance(answer, Unknown) and name in _LIMITING and _counts_few(left, right, node):
+        answer.usual = _LIMITING[name]
+    return answer
+
+
+def _counts_few(left: Value, right: Value, node: ast.AST) -> bool:
+    """Whether the length of a list of a few elements is compared with a limit that is not known."""
+    counted = node.left if isinstance(node, ast.Compare) else None
+    is_length = isinstance(counted, ast.Call) and code_of(counted.func) == "len"
+    return is_length and isinstance(left, int) and left <= _FEW and isinstance(right, Unknown)
 
 
 def _are_themselves(left: Value, right: Value) -> bool:
@@ -168,7 +183,7 @@ def _contains(interp: Interpreter, container: Value, item: Value, node: ast.AST)
         complete(interp, container, item)
         if item in container.entries:
             return True
-        absent = container.rest is None and is_exact(item)
+        absent = container.rest is None and (is_exact(item) or not container.entries)
         return False if absent else Unknown(interp.text(node), hint="bool")
     if isinstance(container, Items) and _is_told_apart(item, container):
         if any(same_value(item, element) for element in container.items):

@@ -234,7 +234,7 @@ def _get(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
     key = call.get(0, "key")
     if is_key(key) and key in mapping.entries:
         return get_item(interp, mapping, key, call.node)
-    if mapping.rest is None and is_exact(key):
+    if mapping.rest is None and (is_exact(key) or (is_key(key) and not mapping.entries)):
         complete(interp, mapping, key)
         return mapping.entries.get(key, call.get(1, "default"))
     return get_item(interp, mapping, key, call.node)

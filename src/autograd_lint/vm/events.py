@@ -72,7 +72,7 @@ class DictionaryWritten(Event):
 
 @dataclass(slots=True, eq=False, repr=False)
 class ElementStored(Event):
-    """`value` goes into an element of `owner`; `key` says which, where that is a constant.
+    """`value` goes into an element of `owner`; `key` says which, where a dictionary finds it again.
 
     Of a tensor it is told when it has been written.
     """

@@ -27,6 +27,7 @@ from autograd_lint.vm.known_elements import in_order, once_each
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.raising import ends
 from autograd_lint.vm.scope import MISSING, Missing
+from autograd_lint.vm.terms import remember_operands
 from autograd_lint.vm.truth import known_truth
 from autograd_lint.vm.values import (
     DEFAULT,
@@ -105,6 +106,9 @@ def _paired(
         None if value is None else iterate(interp, value, node)
         for value, node in zip(values, nodes, strict=True)
     ]
+    for value, node in zip(values, nodes, strict=True):
+        if isinstance(value, Items) and value.single_pass:
+            begin_iteration(interp, value, node)
     known = [column for column in columns if column is not None]
     complete = any(column.complete for column in known)
     first = start if isinstance(start, int) else 0
@@ -169,7 +173,10 @@ def _sum(interp: Interpreter, call: Call) -> Value:
 
     value = materialized(call.get(0, "iterable"))
     if isinstance(value, Unknown):
-        return value.part(interp.text(call.node))
+        added = next(iterate(interp, value, call.node).values)
+        result = value.part(interp.text(call.node))
+        remember_operands(result, "add", [added])
+        return result
     iteration = iterate(interp, value, call.node)
     total = call.get(1, "start", 0)
     for item in iteration.gathered():

@@ -71,7 +71,7 @@ def _run_for(
     limit, trained = LONGEST, len(interp.record.trained)
     known = len(sequence.items) if isinstance(sequence, Items) and _is_plain(node) else None
     if known is not None and known <= LONGEST:
-        few = limit = max(limit, known + 1)  # each of those that are known
+        few = max(few, known + 1)  # each of those that are known
     before, grown = _Before.of(interp, sequence), len(interp.record.grown)
     decided = len(interp.choices.path.decisions)
     uncounted = isinstance(sequence, Items) and sequence.uncounted

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.places import Place
 
 
@@ -38,7 +39,8 @@ class Decision:
     object was made so, `in_step` that it comes every so many rounds of a loop, as it did here,
     `expected` that it is the side of what an option is by default. `steers` are the rows of what it
     decides on itself, `around` is the `if` of a caller whose condition called the function that
-    decides.
+    decides. `because` is what is assumed of a tensor anyway and means the same: that it requires
+    grad, where the condition asks for that.
     """
 
     place: Place
@@ -53,6 +55,7 @@ class Decision:
     expected: bool = False
     steers: frozenset[int] = frozenset()
     around: Place | None = None
+    because: frozenset[Assumption] = frozenset()
 
     @property
     def holds(self) -> bool:
@@ -131,6 +134,10 @@ class Path:
         known = self.decisions[position]
         if known.lasting:
             self.decisions[position] = replace(known, steers=known.steers | own_rows(branch))
+
+    def ground(self, position: int, because: frozenset[Assumption]) -> None:
+        """A decision says no more than what is assumed of a tensor anyway."""
+        self.decisions[position] = replace(self.decisions[position], because=because)
 
     @property
     def taken(self) -> tuple[bool, ...]:

@@ -40,6 +40,9 @@ FOREIGN = "foreign"  # that a package made it, which was given no object of the 
 ASKED_CLASSES = "classes asked for"  # of the answer of `isinstance`, what it was asked for
 DEFAULT = "default"  # what an option is by default
 AWAY = "on another device"  # that it was moved to one which is not known to be the CPU
+UNIQUE = "unique"  # of a text, that nothing else is the same one
+VALUE_OF = "value of"  # the dictionary, not known itself, of whose values it is one
+GRADLESS = "without a gradient"  # that it is new, or a gradient without a graph
 PERIODIC = "periodic"  # that it comes back every so many rounds of a loop
 SURELY_ARRAY = "surely an array"  # of NumPy, not one of its numbers
 # What the hint of an unknown says of what is no tensor.
@@ -77,7 +80,8 @@ class Unknown:
     shares with tensors, `graph_breaks` are the graphs that ended on the way to it. `basis` is the
     unknown that it was computed from, with numbers alone, or that was moved to a device or cast.
     `several` says that it is one of several values that unknown code gave, or of such a one,
-    `holder` the object of the program whose attribute it is although nobody has set it. `weight` is
+    `holder` the object of the program whose attribute it is although nobody has set it, `named` the
+    name that the program first gave it. `weight` is
     how daring it is to assume that the value is a tensor that requires grad.
     """
 
@@ -96,6 +100,7 @@ class Unknown:
     basis: Unknown | None = None
     several: bool = False
     holder: Instance | None = None
+    named: str = ""
     attributes: dict[object, Value] = field(default_factory=dict)
 
     def derived(self, key: object, origin: str, hint: str = "") -> Unknown:
@@ -114,7 +119,7 @@ class Unknown:
 
     def given_like(self, whole: Unknown) -> Unknown:
         """The same as a part of another unknown, whose caller or loop has given that."""
-        for key in (ARGUMENT, ELEMENT, COMPUTED_WITH):
+        for key in (ARGUMENT, ELEMENT, COMPUTED_WITH, VALUE_OF, GRADLESS):
             if key in whole.attributes:
                 self.attributes[key] = whole.attributes[key]
         return self
@@ -508,7 +513,10 @@ def by_default(value: Value) -> Value:
 
 
 def is_key(value: Value) -> bool:
-    """Whether a dictionary finds it again: a constant, or an object that is nothing but itself."""
+    """Whether a dictionary finds it again: a constant, or an object that is nothing but itself, or
+    a text that is not known and equals no other one (the name of a parameter)."""
+    if isinstance(value, Unknown):
+        return UNIQUE in value.attributes
     if isinstance(value, Instance):
         return not (isinstance(value.cls, Class) and value.cls.dataclass)
     return constant(value) or isinstance(value, (Class, External, Function))

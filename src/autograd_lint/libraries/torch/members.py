@@ -19,13 +19,14 @@ from autograd_lint.libraries.torch.modules.opaque_modules import (
     result_of,
 )
 from autograd_lint.libraries.torch.operators.apply import RENAMED
-from autograd_lint.libraries.torch.operators.unknown_tensors import GRADLESS, as_tensor
+from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.tensors.conversions import leaves_cpu
 from autograd_lint.libraries.torch.tensors.evidence import asked, is_parameter, may_be_array
 from autograd_lint.libraries.torch.tensors.leaving_autograd import array_method
 from autograd_lint.libraries.torch.tensors.methods import tensor_method
 from autograd_lint.libraries.torch.training.backward import call_unknown_backward
 from autograd_lint.libraries.torch.training.optimizers import is_optimizer, optimizer_method
+from autograd_lint.libraries.torch.training.roots import root_of
 from autograd_lint.vm.attribute_functions import set_as_object
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.containers import items_method, mapping_method
@@ -34,6 +35,7 @@ from autograd_lint.vm.dictionary_methods import begin, dictionary_method
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.string_facts import without
+from autograd_lint.vm.terms import LISTING, values_of_terms
 from autograd_lint.vm.text_methods import text_method, usual_text_method
 from autograd_lint.vm.unseen_code import call_unseen, reaches_objects
 from autograd_lint.vm.values import (
@@ -41,7 +43,9 @@ from autograd_lint.vm.values import (
     COMPUTED_WITH,
     DATA,
     FOREIGN,
+    GRADLESS,
     NOT_TENSORS,
+    VALUE_OF,
     Bound,
     Class,
     Instance,
@@ -234,7 +238,7 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
     """Call an unknown: a method only tensors have makes its owner a tensor."""
     owner = unknown.parent
     if owner is not None and _tensorial(interp, owner, unknown.member, call):
-        tensor = as_tensor(interp, owner)
+        tensor = (root_of if unknown.member == "backward" else as_tensor)(interp, owner)
         if tensor is not None:
             return tensor_method(interp, tensor, unknown.member, call)
     if owner is not None:
@@ -260,19 +264,28 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         result.attributes[GRADLESS] = True
     if unknown.graph_breaks and isinstance(result, Unknown):
         result.graph_breaks = unknown.graph_breaks
-    if unknown.member in OF_OWNER and owner is not None and isinstance(result, Unknown):
-        result.basis = owner
-        result.given_like(owner)
-        if leaves_cpu(unknown.member, call):
-            result.attributes[AWAY] = True
+    if owner is not None and isinstance(result, Unknown):
+        _learn_of_owner(result, owner, unknown.member, call)
     run_hooks(interp, unknown, call, result)
     return result
 
 
+def _learn_of_owner(result: Unknown, owner: Unknown, name: str, call: Call) -> None:
+    """What a method gives has something of its owner: its values, or its graph elsewhere."""
+    if name in LISTING:
+        result.attributes[VALUE_OF] = owner
+    if name in OF_OWNER:
+        result.basis = owner
+        result.given_like(owner)
+        if leaves_cpu(name, call):
+            result.attributes[AWAY] = True
+
+
 def _of_known_kind(interp: Interpreter, owner: Unknown, name: str, call: Call) -> Value:
-    """What a method of a text or a module that is not known gives, or one that hooks answer for;
-    None of anything else."""
+    """What a method of a text, of a loss with terms or of a module gives that is not known, or one
+    that hooks answer for; None of anything else."""
     found = _of_text(interp, owner, name, call) if owner.hint == "string" else None
+    found = values_of_terms(interp, owner, name, call.node) if found is None else found
     if found is None:
         asked(interp, owner, name)
         found = hooked(interp, owner, name, call)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from autograd_lint.engine.pitfalls import Pitfall
 from tests.vm.running import certain, faults, kinds
 
 STEP = """
@@ -221,3 +222,25 @@ def test_what_an_optimizer_is_given_by_unknown_names_may_be_any_parameters(
     params: str, names: str, told: bool
 ) -> None:
     assert bool(kinds(OPEN.format(params=params, names=names))) is told
+
+
+STEPPED = """
+def train(net, loader, criterion):
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    history = []
+    for x, y in loader:
+        loss = criterion(net(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        {step}
+        history.append(loss)
+"""
+
+
+@pytest.mark.parametrize(
+    ("step", "kind"), [("optimizer.step()", "gradients-stepped-with"), ("pass", "gradients-pass")]
+)
+def test_who_steps_with_gradients_has_them_pass_through_unknown_code(step: str, kind: str) -> None:
+    found = faults(STEPPED.format(step=step))
+    (kept,) = [one for one in found if one.kind is Pitfall.GRAPH_KEPT]
+    assert kind in {one.name for one in kept.premises}

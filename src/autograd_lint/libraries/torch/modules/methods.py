@@ -28,8 +28,12 @@ from autograd_lint.libraries.torch.modules.modules import (
     named_modules,
     parameters,
 )
-from autograd_lint.libraries.torch.modules.opaque_modules import is_closed, other_parameter
-from autograd_lint.libraries.torch.modules.opaque_parameters import is_made, opaque_parameter
+from autograd_lint.libraries.torch.modules.opaque_modules import is_closed
+from autograd_lint.libraries.torch.modules.opaque_parameters import (
+    is_made,
+    opaque_parameter,
+    other_parameter,
+)
 from autograd_lint.libraries.torch.modules.paths import METHODS as LOOKING_UP
 from autograd_lint.libraries.torch.modules.states import load, loads_all, states_of
 from autograd_lint.libraries.torch.operators.refusing import refuse
@@ -177,7 +181,7 @@ def _named_parameters(interp: Interpreter, instance: Instance, call: Call) -> Va
     pairs = [Items("tuple", [name, tensor]) for name, tensor in parameters(instance)]
     other = _other_parameter(interp, instance)
     rest = Items("tuple", [Unknown("a name", "string"), other]) if other is not None else None
-    return Items("list", list(pairs), rest)
+    return Items("list", list(pairs), rest, single_pass=True)
 
 
 def _children(interp: Interpreter, instance: Instance, call: Call) -> Value:

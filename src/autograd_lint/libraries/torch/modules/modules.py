@@ -45,7 +45,8 @@ PLAIN = frozenset({"builtins", *sys.stdlib_module_names})  # their classes are n
 # Packages whose modules have no parts but those that the program gives them.
 KNOWN_BASES = PLAIN | {"torch", "lightning", "pytorch_lightning", "lightning_fabric"}
 COUNTED = 16  # elements of a container of modules whose number is told
-CONTAINERS = {"Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"}
+OF_MODULES = {"Sequential", "ModuleList", "ModuleDict"}  # take nothing but modules
+CONTAINERS = OF_MODULES | {"ParameterList", "ParameterDict"}
 
 
 def container_name(instance: Instance) -> str | None:
@@ -195,12 +196,13 @@ def parameters(value: Value, seen: set[int] | None = None) -> Iterator[tuple[str
     seen = set() if seen is None else seen
     if not isinstance(value, Instance):
         return
+    is_container = container_name(value) in OF_MODULES
     for name, own in list(value.attributes.items()):
         if isinstance(own, Tensor) and own.parameter and id(own) not in seen:
             seen.add(id(own))
             yield name, own
         elif isinstance(own, Unknown):
-            opaque = module_of(own)
+            opaque = own if is_container else module_of(own)
             if opaque is not None and id(opaque) not in seen:
                 seen.add(id(opaque))
                 yield name, opaque_parameter(opaque)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node, SavedTensor
+from autograd_lint.engine.graph_breaks import GraphBreaks, constants, joined
 from autograd_lint.engine.tensor import Requires, Tensor, either
 from autograd_lint.engine.views import edge, is_refused_now
 from autograd_lint.libraries.torch.events import TensorCopied
@@ -15,10 +16,10 @@ from autograd_lint.libraries.torch.modules.opaque_parameters import (
     COPIES,
     GIVEN,
     MADE,
-    OWN,
     is_module_by_use,
     module_of,
     opaque_parameter,
+    other_parameter,
 )
 from autograd_lint.libraries.torch.modules.opaque_states import (
     later_state,
@@ -39,6 +40,7 @@ from autograd_lint.vm.values import (
     COMPUTED_WITH,
     DATA,
     FOREIGN,
+    UNIQUE,
     Class,
     Function,
     Items,
@@ -98,7 +100,8 @@ def _all_parameters(module: Unknown) -> list[Tensor]:
 
 def _name(module: Unknown, position: int) -> Value:
     """The name of a parameter in a module that is not known: not known either, but always that."""
-    return module.attributes.setdefault((NAME, position), Unknown("a name", "string"))
+    name = Unknown("a name", "string", attributes={UNIQUE: True})
+    return module.attributes.setdefault((NAME, position), name)
 
 
 def makes_module(path: str) -> bool:
@@ -174,15 +177,6 @@ def _listed(interp: Interpreter, owner: Unknown, name: str) -> Items | None:
     return Items("list", [*pairs], more)
 
 
-def other_parameter(closed: bool) -> Unknown:
-    """Any other parameter of a module that is not known as a whole; none of the program's other
-    modules where that is `closed`."""
-    other = Unknown("a parameter", "module")
-    if closed:
-        other.attributes[OWN] = True
-    return other
-
-
 def _set_mode(interp: Interpreter, owner: Unknown, name: str, call: Call) -> None:
     """Take note of the mode that something is put into: whether it is a module may show later."""
     training = name == "train" and call.get(0, "mode", True) is not False
@@ -213,7 +207,8 @@ class _Sources:
 
     `own` are the parameters of the module that was called, `given` the tensors that were handed in.
     `itself` says that the module was called, or a method of it, and not a part of it. `requires` is
-    what must hold for a graph, None where there is none.
+    what must hold for a graph, None where there is none, `taken_out` that it is taken out of a
+    container that unknown code has given.
     """
 
     module: Unknown | None
@@ -221,15 +216,18 @@ class _Sources:
     own: tuple[Tensor, ...]
     given: tuple[Tensor, ...]
     requires: Requires
+    taken_out: bool = False
 
     @classmethod
     def of(cls, module: Unknown | None, called: Unknown, call: Call) -> _Sources:
         """What a call leads to."""
         given = tuple(tensor for value in _values(call) for tensor in _tensors(value))
-        if called.parent is not None and called.member in _TAKING_OUT:
+        taken_out = called.parent is not None and called.member in _TAKING_OUT
+        if called.parent is not None and taken_out:
             given = (*given, *_tensors(called.parent))
         if module is None:
-            return cls(None, False, (), given, either(*(one.requires_grad for one in given)))
+            requires = either(*(one.requires_grad for one in given))
+            return cls(None, False, (), given, requires, taken_out)
         itself = module is called or module is called.parent
         parameter, parts = opaque_parameter(module), tuple(parts_of(module)) if itself else ()
         learned = parameter.requires_grad
@@ -310,10 +308,11 @@ def _node(
         [target for target in targets if target is not None],
         opaque=True,
     )
+    node.graph_breaks = joined(*map(_breaks, _values(call)))
     if sources.own and _is_given_something(call):
         node.saved = [SavedTensor.of(tensor, "input", requires) for tensor in sources.own]
         node.frees = True
-    elif not sources.own:
+    elif not (sources.own or sources.taken_out):
         node.doubt = frozenset({Assumption(Kind.GRADIENTS_PASS, node.operator)})
     return node
 
@@ -409,3 +408,16 @@ def _tensors(value: Value, depth: int = 2) -> Iterator[Tensor]:
     elif depth and isinstance(value, Mapping):
         for item in value.entries.values():
             yield from _tensors(item, depth - 1)
+
+
+def _breaks(value: Value, depth: int = 2) -> GraphBreaks:
+    """The ends of graphs behind an argument that has none itself."""
+    if isinstance(value, Tensor):
+        return constants([value])
+    if isinstance(value, Unknown):
+        return value.graph_breaks if value.source is None else ()
+    if depth and isinstance(value, Items):
+        return joined(*(_breaks(item, depth - 1) for item in value.items))
+    if depth and isinstance(value, Mapping):
+        return joined(*(_breaks(item, depth - 1) for item in value.entries.values()))
+    return ()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.vm.values import Unknown
+from autograd_lint.vm.values import Unknown, Value
 
 KEY = "opaque parameter"
 MADE = "made as a module"
 GIVEN = "given as a module"
 OWN = "a parameter of a module that holds no other ones of the program"
 COPIES = "copies of it"
+_OTHER = "a parameter"
 
 
 def opaque_parameter(module: Unknown) -> Tensor:
@@ -46,3 +47,17 @@ def module_of(unknown: Unknown | None) -> Unknown | None:
 def is_module_by_use(unknown: Unknown) -> bool:
     """Whether something that is not known is a module by what is done with it, or said of it."""
     return bool(unknown.attributes.keys() & {KEY, MADE, GIVEN})
+
+
+def other_parameter(closed: bool) -> Unknown:
+    """Any other parameter of a module that is not known as a whole; none of the program's other
+    modules where that is `closed`."""
+    other = Unknown(_OTHER, "module")
+    if closed:
+        other.attributes[OWN] = True
+    return other
+
+
+def is_any_parameter(value: Value) -> bool:
+    """Whether something stands for the other parameters of a module that is not known."""
+    return isinstance(value, Unknown) and value.hint == "module" and value.origin == _OTHER

@@ -18,7 +18,7 @@ from autograd_lint.libraries.torch.transforms.batching import refuse_indices, re
 from autograd_lint.vm.arrays import array_part, behind, indexes_arrays
 from autograd_lint.vm.contents import elements
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import DATA, OBJECT, Items, Slice, Unknown, Value, constant
+from autograd_lint.vm.values import DATA, OBJECT, VALUE_OF, Items, Slice, Unknown, Value, constant
 
 FULL = Slice(None, None, None)
 
@@ -109,6 +109,8 @@ def unknown_item(interp: Interpreter, value: Value, index: Value, node: ast.AST)
         if given is not None:
             return given  # what was stored there
         found = value.derived(("item", index), interp.text(node), value.element_hint)
+        if isinstance(index, str):
+            found.attributes[VALUE_OF] = value
         if OBJECT in value.attributes:
             found.weight = DATA  # a module would be called
         if BATCH in value.attributes and isinstance(index, str):

@@ -11,6 +11,7 @@ from autograd_lint.libraries.torch.tensors.evidence import is_other, is_paramete
 from autograd_lint.libraries.torch.tensors.subclasses import is_object, is_wrapped
 from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.terms import is_named_as_loss, is_term
 from autograd_lint.vm.values import (
     ANNOTATED,
     ARGUMENT,
@@ -18,6 +19,7 @@ from autograd_lint.vm.values import (
     COMPUTED_WITH,
     DATA,
     ELEMENT,
+    GRADLESS,
     NOT_TENSORS,
     Items,
     Unknown,
@@ -25,8 +27,6 @@ from autograd_lint.vm.values import (
 )
 
 FLAGS = ("requires_grad", "requires_grad_")
-
-GRADLESS = "without a gradient"  # how an unknown keeps that it is new, or made of integers
 
 
 def as_tensor(interp: Interpreter, value: Value) -> Tensor | None:
@@ -63,6 +63,9 @@ def assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
     given = not trained and unknown.source is None and learned is None
     origin = unknown.root.origin
     because = frozenset({Assumption(Kind.REQUIRES_GRAD, origin, weight=weight, given=given)})
+    if not trained and (is_term(unknown) or (unknown.source and is_named_as_loss(unknown))):
+        weight = weight if given else 0
+        because = frozenset({Assumption(Kind.TERM_OF_LOSS, origin, weight=weight, given=given)})
     if trained:
         return Tensor(requires=because, parameter=True, name=unknown.origin)
     if unknown.source is not None and heft(unknown.source.requires) >= heft(because):
@@ -79,8 +82,9 @@ def _opaque_node(
     """The node of a graph that nobody knows; it leads to what was `learned` by modules that were
     given to the code which has computed it."""
     node = Node(unknown.root.origin, None, 0, because, frees=True, opaque=True)
-    if isinstance(learned, Items):
+    if isinstance(learned, Items) or is_term(unknown):
         node.sequence = interp.engine.next_node()
+    if isinstance(learned, Items):
         leaves = (edge(interp.engine, one, None) for one in tensors_in(learned))
         node.edges += [leaf for leaf in leaves if leaf is not None]
     node.given = ARGUMENT in unknown.attributes

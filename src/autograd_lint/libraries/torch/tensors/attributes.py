@@ -155,8 +155,10 @@ def _ndim(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
 
 
 def _requires_grad(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
-    requires = tensor.requires_grad
-    if requires and not decide(interp, Unknown(interp.text(node)), node):
+    requires, asked = tensor.requires_grad, Unknown(interp.text(node))
+    if requires and decide(interp, asked, node):
+        interp.choices.path.ground(interp.choices.truths[asked], requires)
+    elif requires:
         interp.engine.deny(requires)
         tensor.node, tensor.requires, tensor.base = None, None, None
     return tensor.requires_grad is not None

@@ -16,6 +16,7 @@ from autograd_lint.libraries.torch.events import (
     GradientsAsked,
     GradientsOfUnknown,
 )
+from autograd_lint.libraries.torch.modules.opaque_parameters import is_any_parameter
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.training.grad_outputs import judge_given
@@ -26,7 +27,7 @@ from autograd_lint.vm.events import GivenToUnknownCode
 from autograd_lint.vm.frames import handed, path
 from autograd_lint.vm.instances import elements_of
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance, Items, Unknown, Value
+from autograd_lint.vm.values import GRADLESS, Instance, Items, Unknown, Value
 
 NONE_GIVEN = frozenset({Assumption(Kind.CALLED_WITH_NONE, weight=2)})
 
@@ -135,8 +136,11 @@ def autograd_grad(interp: Interpreter, call: Call) -> Value:
     keywords = options.keywords
     _refuse_empty(interp, keywords.get("inputs"), "grad", call)
     roots = _roots(interp, keywords.get("outputs"), keywords.get("grad_outputs"))
-    inputs = tensors_of(interp, keywords.get("inputs"))
-    if roots is None or inputs is None:
+    asked, others = keywords.get("inputs"), False
+    if isinstance(asked, Items) and is_any_parameter(asked.rest):
+        asked, others = Items("list", asked.items), True
+    inputs = tensors_of(interp, asked)
+    if roots is None or not inputs:
         for tensor in tensors_in(keywords.get("inputs")):
             # Gradients are only asked for what requires grad.
             interp.engine.assumed.proven_by_backward.update(tensor.requires_grad or ())
@@ -165,7 +169,18 @@ def autograd_grad(interp: Interpreter, call: Call) -> Value:
             handed=handed(interp.frames, [*roots, *inputs]),
         ),
     )
-    return Items("tuple", list(gradients))
+    return Items("tuple", list(gradients), _like(gradients[0]) if others else None)
+
+
+def _like(gradient: Tensor | None) -> Unknown:
+    """The gradient of any other parameter of a module that is not known as a whole."""
+    found = Unknown("a gradient")
+    if gradient is None or gradient.node is None:
+        found.attributes[GRADLESS] = True
+        found.graph_breaks = gradient.graph_breaks if gradient is not None else ()
+    else:
+        found.source = gradient.node
+    return found
 
 
 def _refuse_empty(interp: Interpreter, inputs: Value, name: str, call: Call) -> None:

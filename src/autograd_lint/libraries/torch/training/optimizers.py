@@ -116,8 +116,14 @@ def initialize_optimizer(interp: Interpreter, instance: Instance, call: Call) ->
     for tensor in optimized(instance):
         _check_leaf(interp, tensor, call)
         if tensor.node is None and tensor.requires:
-            # Whoever has something optimized has it require grad.
-            tensor.requires = frozenset(replace(why, weight=0) for why in tensor.requires)
+            tensor.requires = frozenset(map(_as_optimized, tensor.requires))
+
+
+def _as_optimized(why: Assumption) -> Assumption:
+    """What is assumed of a parameter once an optimizer has it: who has something optimized has it
+    require grad, and a module of an unknown class that has no parameters is refused there."""
+    made = why.kind is Kind.HAS_REQUIRING_PARAMETERS and not why.given
+    return replace(why, weight=0, kind=Kind.OPTIMIZED_REQUIRES_GRAD if made else why.kind)
 
 
 def _is_of_subclass(interp: Interpreter, given: Value, node: ast.AST) -> bool:
@@ -275,8 +281,10 @@ def update(interp: Interpreter, instance: Instance, call: Call, name: str) -> No
     place = interp.doing(call.node, [instance])
     tensors = optimized(instance)
     interp.emit(StepBegun(instance, tensors, place, name))
+    assumed = interp.engine.assumed
     for tensor in tensors:
         if tensor.grad is not None:
+            assumed.stepped_with |= _doubts(assumed.reaching.get(tensor, CERTAINLY))
             _refuse_inference(interp, tensor, name, call)
             event = write(
                 tensor,
@@ -288,6 +296,11 @@ def update(interp: Interpreter, instance: Instance, call: Call, name: str) -> No
             )
             interp.emit(ParameterMoved(tensor, event))
     interp.emit(StepEnded(instance, tensors, place, name))
+
+
+def _doubts(reaching: frozenset[Assumption]) -> set[Assumption]:
+    """What was doubted of the way that gradients have come to a parameter: unknown code on it."""
+    return {one for one in reaching if one.kind is Kind.GRADIENTS_PASS}
 
 
 def _refuse_inference(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> None:
