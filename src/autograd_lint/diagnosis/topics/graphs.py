@@ -91,7 +91,7 @@ TOPICS = (
         "non-scalar-root",
         (
             r"grad can be implicitly created only for (?:real )?scalar outputs",
-            r"[Mm]ismatch in shape: (?:grad_output\[(?P<index>\d+)\]|the gradient)",
+            r"Mismatch in shape: grad_output\[(?P<index>\d+)\]",
             r"grad can be implicitly computed only for",
             r"gradients? tensor .{0,200} must (?:be|have) the same (?:shape|size)",
             r"For complex Tensors, both grad_output",
