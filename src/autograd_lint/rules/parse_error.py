@@ -21,7 +21,8 @@ class ParseError(Rule):
 
     ## What it does
 
-    Reports files that are not valid Python, as the Python that runs the tool reads it.
+    Reports files that are not valid Python, as the Python that runs the tool reads it, files whose
+    bytes are not in the encoding that they claim, and notebooks that are none.
 
     ## Why it is bad
 
