@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import LOST_UPDATE, Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.facts.callers import innermost_function
@@ -50,13 +51,21 @@ class LostUpdates(Checker):
             )
 
 
+def judge(source: Source) -> Iterator[Fault]:
+    """The names that loops bind to something else in vain, whatever they mean."""
+    for name in _lost(source):
+        yield Fault(
+            Pitfall.PARAMETER_REBOUND, source.place(name), tensor=name.id, detail=LOST_UPDATE
+        )
+
+
 def _is_of_state(tensor: Tensor) -> bool:
     """Whether a tensor is what `state_dict()` gave for a parameter."""
     return tensor.made is not None and tensor.made.operator == STATE
 
 
 @query
-def _lost(source: Source) -> frozenset[ast.AST]:
+def _lost(source: Source) -> frozenset[ast.Name]:
     """The names of loops that are bound to something else, and not read again."""
     found = ((name, loop) for loop in source.each(ast.For) for name in _lost_in(loop))
     return frozenset(name for name, loop in found if not _read_behind(source, loop, name.id))

@@ -32,6 +32,7 @@ _FRAGMENTS: tuple[tuple[str, FaultKind], ...] = (
     ("appears to not have been used in the graph", _K.UNUSED_INPUT),
     ("of the differentiated Tensors does not require grad", _K.UNUSED_INPUT),
     ("can't optimize a non-leaf Tensor", _K.NON_LEAF_OPTIMIZER),
+    ("optimizer got an empty parameter list", _K.OTHER),
     ("Can't call numpy() on Tensor that requires grad", _K.NUMPY_ON_GRAD),
     ("Inference tensors", _K.INFERENCE_TENSOR),
     ("inference tensor", _K.INFERENCE_TENSOR),

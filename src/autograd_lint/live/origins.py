@@ -149,7 +149,8 @@ class Origins:
                 watcher = self._record.watcher
                 off = watcher.off() if watcher is not None and not enabled else None
                 itself = Origin(operator, site, None, enabled, True, entered, off)
-                return Origin(operator, site, itself, enabled, False, entered)
+                left = self._left_before(taken, tensor, itself) if not enabled else itself
+                return Origin(operator, site, left, enabled, False, entered)
             if operator == DATA:
                 continue  # what lay in this memory before has nothing to do with new data
             if not (operator in _SELECTING and tensor.dtype is torch.bool):
@@ -160,6 +161,18 @@ class Origins:
         if cut is None and self._record.numbers:
             cut = self._from_numbers(operator, given)
         return Origin(operator, site, cut, enabled, False, entered)
+
+    def _left_before(
+        self, taken: list[torch.Tensor], itself: torch.Tensor, cut: Origin
+    ) -> Origin | None:
+        """Where the graph of what is trained was left: here, or where what a layer that is not
+        trained is applied to without grad mode has left it."""
+        for tensor in taken:
+            storage = storage_id(tensor) if tensor is not itself else None
+            known = self._record.memory.origin(storage) if storage is not None else None
+            if known is not None and known.cut is not None and not tensor.requires_grad:
+                return self._nearer(cut, known.cut)
+        return cut
 
     def _nearer(self, cut: Origin | None, other: Origin | None) -> Origin | None:
         """Of two places where a graph was left the first one, or that of what is trained."""

@@ -52,9 +52,35 @@ WRONG = {
             opt.step()
         """,
     ),
+    "what a fixed layer makes of the output without grad mode": (
+        "constant-loss-term",
+        """
+        fixed = torch.nn.Sequential(torch.nn.Linear(1, 3), torch.nn.ReLU(), torch.nn.Linear(3, 1))
+        @torch.no_grad()
+        def features(given):
+            return fixed(given.mul(2))  # here
+        for _ in range(3):
+            out = net(x)
+            seen = (features(out) - features(y)).abs().mean()
+            loss = (out - y).square().mean() + 0.1 * seen
+            opt.zero_grad()
+            loss.backward()
+            opt.step()
+        """,
+    ),
 }
 
 RIGHT = {
+    "what a fixed layer makes of data without grad mode": """
+    fixed = torch.nn.Linear(1, 1)
+    for _ in range(3):
+        with torch.no_grad():
+            floor = fixed(y).mean()
+        loss = (net(x) - y).square().mean() + floor
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+    """,
     "forces with a graph": """
     def forces(energy, points, **options):
         return -torch.autograd.grad(energy.sum(), points, **options)[0]

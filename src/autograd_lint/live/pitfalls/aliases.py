@@ -88,6 +88,9 @@ class Aliases:
         if storage is not None and storage in self._memories:
             self._events += 1
             self._written[storage] = self._events, site
+            alias = self._known.get(id(tensor))
+            if alias is not None and alias.tensor() is tensor:
+                alias.taken = self._events  # what is written by it, it is to hold
             self._told.record.told_use[Aliases] = self._used
 
     def moved(self, optimizer: torch.optim.Optimizer) -> None:

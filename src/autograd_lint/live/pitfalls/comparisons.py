@@ -262,7 +262,9 @@ def _target(comparison: Any) -> Any:
         predicts = shared != stages.get(source) and shared in stages.values()
         if shared and predicts and not _is_leaf(_below(target, _SHAPING)):
             inner = {one for one in graph.nodes_below([source]) if not _is_leaf(one)}
-            if inner.isdisjoint(graph.nodes_below([target])):
+            below = graph.nodes_below([target])
+            is_of_network = any(graph.operator_of(one) in graph.PRODUCTS for one in below)
+            if is_of_network and inner.isdisjoint(below):
                 return target
     return None
 

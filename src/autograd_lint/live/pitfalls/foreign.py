@@ -7,6 +7,8 @@ actor_optimizer.step()
 ...
 critic_loss.backward()            # adds to them
 critic_optimizer.step()
+
+So they do if the loss of the critic comes first, and its step after both.
 """
 
 from __future__ import annotations
@@ -34,26 +36,27 @@ _MOST = 8  # optimizers that are told apart
 # What makes a loss of the judgement alone, without data that it is compared with.
 _SCORING = frozenset(
     {
-        "add", "clamp", "clamp_max", "clamp_min", "div", "exp", "log", "log_sigmoid_forward",
+        "add", "cat", "clamp", "clamp_max", "clamp_min", "div", "exp", "log", "log_sigmoid_forward",
         "mean", "min", "minimum", "mul", "neg", "relu", "select", "sigmoid", "softplus", "squeeze",
-        "sub", "sum", "unsqueeze", "view",
+        "stack", "sub", "sum", "unsqueeze", "view",
     }
 )  # fmt: skip
+_TURNING = frozenset({"permute", "t", "transpose", "view"})  # of a weight that is applied
 _COMPARING = frozenset({"binary_cross_entropy", "binary_cross_entropy_with_logits", "mse_loss"})
 
 
 @dataclass(slots=True)
 class _Judge:
     """An optimizer: its parameters, the latest backward that filled one of them, with that one, the
-    optimizers whose loss it was and which of them have stepped since; where another backward has
-    added to that, and in how many steps both were used."""
+    optimizers whose loss it was and which of them have stepped since; of two backwards that have
+    added up the foreign one and its own, and in how many steps both were used."""
 
     own: set[int]
     leaf: Leaf | None = None
     filled: Site | None = None
     authors: set[int] = field(default_factory=set)
     stepped: set[int] = field(default_factory=set)
-    added: tuple[Site, Site | None] | None = None
+    added: tuple[Site, Site | None] | None = None  # the foreign one, its own
     times: int = 0
 
 
@@ -83,6 +86,8 @@ class Foreign:
             mixed = one.authors & one.stepped - reached.keys()
             is_left = one.leaf is not None and one.leaf.is_as_left and one.leaf.used is None
             one.added = (one.filled, walk.site) if mixed and is_left and one.filled else None
+            if is_left and self._is_own(key) and self._authors(key, walk, closely=closely):
+                one.added = (walk.site, one.filled)
             if one.added is None:
                 first = next(leaf for leaf in leaves if leaf in one.own)
                 one.leaf, one.filled = self._gradients.leaf(leaves[first]), walk.site
@@ -108,6 +113,11 @@ class Foreign:
                 modified=stepped(site),
                 needed=Needed(place_of(added[1]), "backward"),
             )
+
+    def _is_own(self, judge: int) -> bool:
+        """Whether the latest backward that filled its gradients is known to be of its own loss."""
+        latest = self._judges[judge].filled
+        return latest is not None and self._judged.get((latest, judge)) == set()
 
     def _authors(self, judge: int, walk: Walk, *, closely: bool) -> set[int]:
         """The optimizers whose loss this is: a judgement of what their parameters give, alone."""
@@ -149,7 +159,19 @@ def _is_judgement(walk: Walk, own: set[int], leads: dict[Any, int]) -> bool:
         else:
             return False
     below = (graph.leaves_in(graph.nodes_below([node])) for node in ends)
-    return bool(ends) and all(any(id(leaf) not in own for leaf in leaves) for leaves in below)
+    is_applied = bool(ends) and all(_applies(node, own) for node in ends)
+    return is_applied and all(any(id(leaf) not in own for leaf in leaves) for leaves in below)
+
+
+def _applies(product: Any, own: set[int]) -> bool:
+    """Whether one of the factors of a product is a parameter of these."""
+    for factor in graph.edges_of(product):
+        node = factor
+        while graph.operator_of(node) in _TURNING:
+            node = graph.edges_of(node)[0]
+        if id(getattr(node, "variable", None)) in own:
+            return True
+    return False
 
 
 def _is_constant(node: Any) -> bool:

@@ -35,16 +35,19 @@ from autograd_lint.live.pitfalls.evaluations import Evaluations
 from autograd_lint.live.pitfalls.flat import Flat
 from autograd_lint.live.pitfalls.foreign import Foreign
 from autograd_lint.live.pitfalls.functions import Functions
+from autograd_lint.live.pitfalls.gathered import Gathered
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.heard import Heard
 from autograd_lint.live.pitfalls.hooks import Hooks
 from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.left_out import LeftOut
+from autograd_lint.live.pitfalls.lost_updates import LostUpdates
 from autograd_lint.live.pitfalls.mispaired import Mispaired
 from autograd_lint.live.pitfalls.modes import Modes
 from autograd_lint.live.pitfalls.nonfinite import NonFinite
 from autograd_lint.live.pitfalls.one_memory import OneMemory
 from autograd_lint.live.pitfalls.outdated import Outdated
+from autograd_lint.live.pitfalls.own_states import OwnStates
 from autograd_lint.live.pitfalls.rates import Rates
 from autograd_lint.live.pitfalls.reach import Reach
 from autograd_lint.live.pitfalls.retention import Retention
@@ -84,10 +87,11 @@ class Onlooker:
     __slots__ = (
         "_adversaries", "_aliases", "_applied", "_by_hand", "_comparisons", "_contexts",
         "_creating", "_cuts", "_cycles", "_drift", "_evaluations", "_flat", "_foreign",
-        "_functions", "_gradients", "_heard", "_hooked", "_hooks", "_left_out", "_mispaired",
-        "_nonfinite", "_observed", "_one_memory", "_outdated", "_rates", "_reach", "_record",
-        "_retention", "_rivals", "_scaled", "_snapshots", "_spoilt", "_targets", "_told",
-        "_untrained", "_used_up", "_windows", "_zeros", "modes",
+        "_functions", "_gathered", "_gradients", "_heard", "_hooked", "_hooks", "_left_out",
+        "_lost_updates", "_mispaired", "_nonfinite", "_observed", "_one_memory",
+        "_outdated", "_own_states", "_rates", "_reach", "_record", "_retention", "_rivals",
+        "_scaled", "_snapshots", "_spoilt", "_targets", "_told", "_untrained", "_used_up",
+        "_windows", "_zeros", "modes",
     )  # fmt: skip
 
     def __init__(self, record: Record, sites: Sites) -> None:
@@ -114,11 +118,14 @@ class Onlooker:
         self._snapshots = Snapshots(self._told)
         self._aliases = Aliases(self._told)
         self._by_hand = ByHand(self._told)
+        self._gathered = Gathered(self._told)
+        self._lost_updates = LostUpdates(self._told)
         self._mispaired = Mispaired(self._told)
         self._one_memory = OneMemory(self._told, self._gradients)
         self._drift = Drift(self._told, self._gradients)
         self._evaluations = Evaluations(self._told, self._gradients)
         self._outdated = Outdated(self._told)
+        self._own_states = OwnStates(self._told, self._gradients)
         self._rates = Rates(self._told)
         self._rivals = Rivals(self._told)
         self._left_out = LeftOut(self._told, self._gradients)
@@ -193,12 +200,15 @@ class Onlooker:
                     self._rates.at_end()
                     self._targets.at_end()
                     self._untrained.at_end()
+                    self._own_states.at_end()
+                    self._gathered.at_end()
                 self._functions.at_end()
                 self._retention.at_end()
                 self.modes.at_end()
                 look_at_flags(self._told)
                 look_at_statements(self._told)
                 look_at_states(self._told)
+                self._lost_updates.at_end()
 
     def cut(self, site: Site, tensor: torch.Tensor, operator: str) -> None:
         """An operator at a place leaves the graph of a tensor."""
@@ -206,6 +216,8 @@ class Onlooker:
             self._told.tell(Pitfall.CUT_IN_BACKWARD, site, operator=operator)
         if operator.endswith("_like"):
             return  # takes the shape alone, also where the engine makes the gradient of a root
+        if tensor.is_leaf:
+            self._lost_updates.taken(site)
         self._cuts.cut(operator, site, tensor)
         self._evaluations.cut(operator, site, tensor)
         if operator in ("data", "detach"):
@@ -219,6 +231,7 @@ class Onlooker:
 
     def took(self, site: Site, alias: torch.Tensor, leaf: torch.Tensor, operator: str) -> None:
         """An operator has given an alias of a leaf, without its graph."""
+        self._lost_updates.taken(site)
         self._aliases.taken(alias, leaf, operator, site)
 
     def is_of_trained(self, site: Site) -> bool:
@@ -271,6 +284,7 @@ class Onlooker:
         self._adversaries.before_backward(walk)
         filled = self._gradients.before_backward(walk)
         self._by_hand.before_backward(filled, walk.site)
+        self._gathered.before_backward(filled, walk.site)
         self._spoilt.before_backward(filled, walk.site)
         self._mispaired.before_backward(walk)
         self._cuts.reaches(walk)
@@ -346,6 +360,7 @@ class Onlooker:
                 self._left_out.before_step()
                 self._gradients.before_step(optimizer, held, site)
                 self._spoilt.before_step(held, site)
+                self._gathered.before_step(held)
                 self._cycles.before_step(optimizer, held)
                 if getattr(optimizer, "grad_scale", None) is None:  # else it divides by it
                     self._scaled.used(held, site)
@@ -379,6 +394,7 @@ class Onlooker:
                 self._untrained.clearing(owner, cleared)
             self._gradients.clearing(cleared, site)
         self._scaled.cleared(cleared)
+        self._gathered.clearing(cleared)
 
     def _put(self, module: torch.nn.Module, mode: bool = True) -> None:
         if sys._getframe(2).f_code is not _PARTS:
@@ -391,10 +407,14 @@ class Onlooker:
 
     def _saved(self, state: Any, module: torch.nn.Module, *given: Any, **named: Any) -> None:
         if not given and named.get("destination") is None:  # else it is that of a part
-            self._aliases.saved(module, state, self._told.here())
+            site = self._told.here()
+            self._aliases.saved(module, state, site)
+            self._own_states.saved(module, state, site)
 
     def _loading(self, module: torch.nn.Module, *given: Any, **named: Any) -> None:
-        self._aliases.loading(module, given[0] if given else named["state_dict"], self._told.here())
+        state, site = given[0] if given else named["state_dict"], self._told.here()
+        self._aliases.loading(module, state, site)
+        self._own_states.loading(module, state, site)
 
     def _loaded(self, _: Any, module: torch.nn.Module, *given: Any, **named: Any) -> None:
         self._targets.loaded(module, given[0] if given else named["state_dict"])

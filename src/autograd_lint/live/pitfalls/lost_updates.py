@@ -1,0 +1,62 @@
+"""Updates of parameters of which nothing is left: a loop binds its name to what is computed.
+
+for p in critic.parameters():
+    p = p.data.clamp(-0.01, 0.01)      # the next iteration binds p to another parameter
+
+The text tells that the result is dropped, the run that it was computed of a parameter.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.checkers import lost_updates
+from autograd_lint.engine.pitfalls import LOST_UPDATE, Pitfall
+from autograd_lint.live.naming import statement_at
+from autograd_lint.live.pitfalls.told import Told
+from autograd_lint.live.sites import Site
+from autograd_lint.live.source import judged
+from autograd_lint.places import Place
+
+_MOST = 256  # places that are remembered
+
+
+class LostUpdates:
+    """Knows where the values of parameters were taken."""
+
+    __slots__ = ("_taken", "_told")
+
+    def __init__(self, told: Told) -> None:
+        self._told = told
+        self._taken: set[Site] = set()
+
+    def taken(self, site: Site) -> None:
+        """An operator there is given a leaf, and its result has no graph."""
+        if len(self._taken) < _MOST:
+            self._taken.add(site)
+
+    def at_end(self) -> None:
+        """All was seen that is to be judged: which results were only given to a name?"""
+        for filename in sorted({site.filename for site in self._taken}):
+            lost = {_start(one.place): one for one in judged(lost_updates.judge, filename)}
+            sites = (site for site in self._taken if lost and site.filename == filename)
+            for place in sorted(filter(None, map(_bound_at, sites))):
+                if place in lost:
+                    self._told.tell(
+                        Pitfall.PARAMETER_REBOUND,
+                        lost[place].place,
+                        tensor=lost[place].tensor,
+                        detail=LOST_UPDATE,
+                    )
+
+
+def _start(place: Place | None) -> tuple[int, int] | None:
+    return None if place is None else (place.row, place.column)
+
+
+def _bound_at(site: Site) -> tuple[int, int] | None:
+    """The row and column of the name that the statement around a site binds."""
+    statement = statement_at(site.place)
+    if not isinstance(statement, ast.Assign):
+        return None
+    return statement.targets[0].lineno, statement.targets[0].col_offset + 1

@@ -1,0 +1,54 @@
+"""Updates of parameters of which only a name is left."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.live.pitfalls.training import here, told
+
+LOOP = """
+for _ in range(3):
+    opt.zero_grad()
+    (net(x) - y).square().mean().backward()
+    opt.step()
+"""
+
+WRONG = {
+    "a bound on data": f"""{LOOP}
+    for p in net.parameters():
+        p = p.data.clamp(-0.01, 0.01)  # here
+""",
+    "a decay without grad mode": f"""{LOOP}
+    with torch.no_grad():
+        for name, p in net.named_parameters():
+            p = 0.9 * p  # here
+""",
+}
+
+RIGHT = {
+    "written in place": f"""{LOOP}
+    for p in net.parameters():
+        p.data.clamp_(-0.01, 0.01)
+""",
+    "read behind": f"""{LOOP}
+    sizes = []
+    for p in net.parameters():
+        p = p.detach().abs()
+        sizes.append(p.mean().item())
+""",
+    "another name": f"""{LOOP}
+    bounded = {{}}
+    for name, p in net.named_parameters():
+        bounded[name] = p.data.clamp(-0.01, 0.01)
+""",
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_parameter_that_is_only_renamed_is_told(name: str, tmp_path: Path) -> None:
+    assert told(WRONG[name], tmp_path) == here("parameter-rebound", WRONG[name])
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_results_that_are_written_or_read_are_quiet(name: str, tmp_path: Path) -> None:
+    assert told(RIGHT[name], tmp_path) == []
