@@ -190,6 +190,7 @@ OWN = "own"  # the detail of a checkpoint that the program has written itself
 ZEROS_IN_SERIES = "zeros in series"  # the detail of a weight that is zero behind one that is zero
 NOT_RETURNED = "not returned"  # the detail of a value that a hook computes and does not return
 KEPT_ONLY = "kept only"  # the detail of a state that is trained on after it was kept
+LENT = "lent"  # the detail of a state that is written to for another module than its own
 WRITTEN_TO_FILE = "written to file"  # the detail of a kept state that a file gets in the end
 OWN_AVERAGE = "own average"  # the detail of an average of weights with themselves
 OVERFLOW = "overflow"  # the detail of an operator whose result is infinite

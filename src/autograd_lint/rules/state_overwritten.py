@@ -1,7 +1,7 @@
 """AG115: a state that is loaded back, or saved, was not kept."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import KEPT_ONLY, WRITTEN_TO_FILE, Pitfall
+from autograd_lint.engine.pitfalls import KEPT_ONLY, LENT, WRITTEN_TO_FILE, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -13,6 +13,8 @@ class StateOverwritten(SilentRule):
     Finds a `state_dict()` that is kept while the module is trained further, and then loaded back
     with `load_state_dict`, or written to a file when the training is over. So is one that the best
     epoch of a loop keeps and the function returns, and one that an object keeps that stops early.
+    `trace` also finds a state that is written in place (an average over clients) and loaded into
+    another module, while the module that has it is trained on.
 
     ## Why it is bad
 
@@ -78,4 +80,6 @@ class StateOverwritten(SilentRule):
             return "this saved state has changed with the module when a file gets it"
         if fault.detail == KEPT_ONLY:
             return "this saved state of {operator} changes while the module is trained on"
+        if fault.detail == LENT:
+            return "writing to this state also changes the module that has it and is trained on"
         return self.message

@@ -50,9 +50,54 @@ WRONG = {
                     average[name].copy_(0.9 * average[name] + 0.1 * now)
         """,
     ),
+    "an average that is written into the state of the first": (
+        "state-overwritten",
+        """
+        import copy
+        nets = [copy.deepcopy(net) for _ in range(2)]
+        steps = [torch.optim.SGD(one.parameters(), lr=0.1) for one in nets]
+        for _ in range(3):
+            for one, step in zip(nets, steps):
+                step.zero_grad()
+                one(x).square().sum().backward()
+                step.step()
+            average = nets[0].state_dict()  # here
+            for name, value in nets[1].state_dict().items():
+                average[name].add_(value).div_(2)
+            net.load_state_dict(average)
+        """,
+    ),
 }
 
 RIGHT = {
+    "an average that each of them begins with": """
+        import copy
+        nets = [copy.deepcopy(net) for _ in range(2)]
+        steps = [torch.optim.SGD(one.parameters(), lr=0.1) for one in nets]
+        for _ in range(3):
+            for one, step in zip(nets, steps):
+                one.load_state_dict(net.state_dict())
+                step.zero_grad()
+                one(x).square().sum().backward()
+                step.step()
+            average = nets[0].state_dict()
+            for name, value in nets[1].state_dict().items():
+                average[name].add_(value).div_(2)
+            net.load_state_dict(average)
+    """,
+    "a moving average that is written in its state and handed on": """
+        import copy
+        target, shown = copy.deepcopy(net), copy.deepcopy(net)
+        for _ in range(3):
+            opt.zero_grad()
+            net(x).square().sum().backward()
+            opt.step()
+            state = target.state_dict()
+            for name, value in net.state_dict().items():
+                state[name].lerp_(value, 0.1)
+            target.load_state_dict(state)
+            shown.load_state_dict(state)
+    """,
     "a state that is loaded before the next step": """
     for _ in range(3):
         opt.zero_grad()

@@ -45,6 +45,18 @@ WRONG = {
 }
 
 RIGHT = {
+    "a weight that is learned beside the network": """
+    rates = torch.nn.Parameter(torch.linspace(-2.0, -1.0, 4))
+    opt.add_param_group({"params": [rates]})
+    for _ in range(3):
+        kept = (1 - rates.exp()).cumprod(0).unsqueeze(1)
+        found = net(kept.sqrt() * x + (1 - kept).sqrt())
+        error = (found - y).square().mean(1)
+        loss = ((kept / (1 - kept)).squeeze(1) * error).mean()
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+    """,
     "the advantages are detached": """
     critic = torch.nn.Linear(2, 1)
     opt.add_param_group({"params": critic.parameters()})

@@ -20,7 +20,11 @@ for _ in range(3):
 
 WRONG = {
     "its own state": f"{LOOP}    target.load_state_dict(target.state_dict())  # here",
-    "over two lines": f"{LOOP}    target.load_state_dict(  # here\n        target.state_dict()\n    )",
+    "over two lines": f"""{LOOP}
+    target.load_state_dict(  # here
+        target.state_dict()
+    )
+""",
 }
 
 RIGHT = {

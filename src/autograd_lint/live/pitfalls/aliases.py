@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import ref
 
 import torch
 
-from autograd_lint.engine.events import Created, Needed
-from autograd_lint.engine.pitfalls import KEPT_ONLY, Pitfall
+from autograd_lint.engine.events import Created, Modified, Needed
+from autograd_lint.engine.pitfalls import KEPT_ONLY, LENT, Pitfall
 from autograd_lint.live.failure import place_of
 from autograd_lint.live.pitfalls.names import name_of
-from autograd_lint.live.pitfalls.told import Told, parameters_of, stepped
+from autograd_lint.live.pitfalls.told import Told, parameters_of, stepped, sum_of
 from autograd_lint.live.private import storage_id
 from autograd_lint.live.schemas import tensors_in
 from autograd_lint.live.sites import Site
@@ -29,8 +29,8 @@ _STATE = "state_dict"
 @dataclass(slots=True)
 class _Alias:
     """A tensor in the memory of a parameter: what took it, where and as the how manyth event, as
-    which entry of a state, the step that moved both, and how often the program has given it what
-    it held already."""
+    which entry of a state, the step that moved both, how often the program has given it what it
+    held already, and where the program has written to it first."""
 
     tensor: ref[torch.Tensor]
     leaf: ref[torch.Tensor]
@@ -40,12 +40,24 @@ class _Alias:
     entry: str = ""
     moved: Site | None = None
     same: int = 0
+    written: Site | None = None
+
+
+class _Lent(NamedTuple):
+    """A parameter that was written by an entry of its module's state, where that is; another module
+    was given the state then, somewhere: what a step is not to start from. Its values, as a sum."""
+
+    leaf: ref[torch.Tensor]
+    alias: Site
+    written: Site
+    given: Site
+    value: float
 
 
 class Aliases:
     """Knows what lies in the memory of parameters; keeps nothing alive."""
 
-    __slots__ = ("_events", "_known", "_memories", "_told", "_written")
+    __slots__ = ("_events", "_known", "_lent", "_memories", "_told", "_written")
 
     def __init__(self, told: Told) -> None:
         self._told = told
@@ -53,6 +65,7 @@ class Aliases:
         self._events = 0
         self._memories: set[int | None] = set()  # in which there is one, or was
         self._written: dict[int, tuple[int, Site]] = {}  # by the memory of a parameter
+        self._lent: dict[int, _Lent] = {}  # by the parameter
 
     def taken(self, alias: torch.Tensor, leaf: torch.Tensor, operator: str, site: Site) -> None:
         """`detach()` or `.data` of a leaf has given an alias."""
@@ -81,6 +94,21 @@ class Aliases:
             known = self._known.get(id(alias))
             if known is not None and known.tensor() is alias and known.moved is not None:
                 self._tell(known, site, known.moved)
+        self._lend(module, state, site)
+
+    def _lend(self, module: torch.nn.Module, state: Mapping[str, Any], site: Site | None) -> None:
+        """A module gets a state: into which of its entries has the program written that are
+        parameters of another one? Its own are others from now on."""
+        own = {id(one) for one in module.parameters()}
+        self._lent = {key: one for key, one in self._lent.items() if key not in own}
+        for entry in state.values() if site is not None and self._written else ():
+            alias = self._known.get(id(entry))
+            leaf = alias.leaf() if alias is not None and alias.tensor() is entry else None
+            if alias is None or leaf is None or id(leaf) in own or not alias.entry:
+                continue
+            if alias.written is not None and site is not None and leaf.device.type == "cpu":
+                lent = _Lent(ref(leaf), alias.site, alias.written, site, sum_of([leaf]))
+                self._lent[id(leaf)] = lent
 
     def wrote(self, tensor: torch.Tensor, site: Site) -> None:
         """The program itself has written to a tensor: to a parameter, or its memory?"""
@@ -91,7 +119,21 @@ class Aliases:
             alias = self._known.get(id(tensor))
             if alias is not None and alias.tensor() is tensor:
                 alias.taken = self._events  # what is written by it, it is to hold
+                alias.written = alias.written or site
             self._told.record.told_use[Aliases] = self._used
+
+    def before_step(self, held: Iterable[torch.Tensor]) -> None:
+        """A step is about to move these: does it start from what was meant for another module?"""
+        for tensor in held if self._lent else ():
+            lent = self._lent.pop(id(tensor), None)
+            if lent is not None and lent.leaf() is tensor and sum_of([tensor]) == lent.value:
+                self._told.tell(
+                    Pitfall.STATE_OVERWRITTEN,
+                    lent.alias,
+                    detail=LENT,
+                    modified=Modified(lent.written.place, "write", None, 0),
+                    needed=Needed(lent.given.place, "use"),
+                )
 
     def moved(self, optimizer: torch.optim.Optimizer) -> None:
         """A step has moved the parameters of an optimizer."""

@@ -87,7 +87,9 @@ class Gathered:
     ) -> None:
         """An operator takes these: does it add what comes of such gradients to a sum?"""
         tensors = tensors_in(given) if operator in _IN_PLACE or operator == "add" else []
-        if len(tensors) < 2 or tensors[0].shape not in self._shapes or site is None:
+        if len(tensors) < 2 or tensors[0].shape not in self._shapes:
+            return
+        if site is None or site.optimizer is not None:
             return
         is_sum = writes or self._is_made_at(tensors[0], site)
         if is_sum and not self._is_of_gradients(tensors[0]) and self._is_of_gradients(tensors[1]):

@@ -26,6 +26,7 @@ from autograd_lint.live.pitfalls.aliases import Aliases
 from autograd_lint.live.pitfalls.applied import Applied
 from autograd_lint.live.pitfalls.attributes import look_at_flags
 from autograd_lint.live.pitfalls.by_hand import ByHand
+from autograd_lint.live.pitfalls.closures import Closures
 from autograd_lint.live.pitfalls.comparisons import Comparisons
 from autograd_lint.live.pitfalls.contexts import Contexts
 from autograd_lint.live.pitfalls.cuts import Cuts
@@ -39,6 +40,7 @@ from autograd_lint.live.pitfalls.gathered import Gathered
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.heard import Heard
 from autograd_lint.live.pitfalls.hooks import Hooks
+from autograd_lint.live.pitfalls.kept_gradients import KeptGradients
 from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.left_out import LeftOut
 from autograd_lint.live.pitfalls.lost_updates import LostUpdates
@@ -85,13 +87,13 @@ class Onlooker:
     """While open, looks on; `faults` tells of the pitfalls. Keeps no tensor alive."""
 
     __slots__ = (
-        "_adversaries", "_aliases", "_applied", "_by_hand", "_comparisons", "_contexts",
-        "_creating", "_cuts", "_cycles", "_drift", "_evaluations", "_flat", "_foreign",
-        "_functions", "_gathered", "_gradients", "_heard", "_hooked", "_hooks", "_left_out",
-        "_lost_updates", "_mispaired", "_nonfinite", "_observed", "_one_memory",
-        "_outdated", "_own_states", "_rates", "_reach", "_record", "_retention", "_rivals",
-        "_scaled", "_snapshots", "_spoilt", "_targets", "_told", "_untrained", "_used_up",
-        "_windows", "_zeros", "modes",
+        "_adversaries", "_aliases", "_applied", "_by_hand", "_closures", "_comparisons",
+        "_contexts", "_creating", "_cuts", "_cycles", "_drift", "_evaluations", "_flat",
+        "_foreign", "_functions", "_gathered", "_gradients", "_heard", "_hooked", "_hooks",
+        "_kept_gradients", "_left_out", "_lost_updates", "_mispaired", "_nonfinite",
+        "_observed", "_one_memory", "_outdated", "_own_states", "_rates", "_reach",
+        "_record", "_retention", "_rivals", "_scaled", "_snapshots", "_spoilt", "_targets",
+        "_told", "_untrained", "_used_up", "_windows", "_zeros", "modes",
     )  # fmt: skip
 
     def __init__(self, record: Record, sites: Sites) -> None:
@@ -113,12 +115,14 @@ class Onlooker:
         self._adversaries = Adversaries(self._told, self._gradients)
         self._applied = Applied(self._told)
         self._functions = Functions(self._told, self._gradients)
+        self._closures = Closures(self._told)
         self._comparisons = Comparisons(self._told)
         self._contexts = Contexts(self._told)
         self._snapshots = Snapshots(self._told)
         self._aliases = Aliases(self._told)
         self._by_hand = ByHand(self._told)
         self._gathered = Gathered(self._told)
+        self._kept_gradients = KeptGradients(self._told)
         self._lost_updates = LostUpdates(self._told)
         self._mispaired = Mispaired(self._told)
         self._one_memory = OneMemory(self._told, self._gradients)
@@ -285,6 +289,8 @@ class Onlooker:
         filled = self._gradients.before_backward(walk)
         self._by_hand.before_backward(filled, walk.site)
         self._gathered.before_backward(filled, walk.site)
+        self._closures.before_backward(filled, walk.site)
+        self._kept_gradients.before_backward(filled, walk.site)
         self._spoilt.before_backward(filled, walk.site)
         self._mispaired.before_backward(walk)
         self._cuts.reaches(walk)
@@ -345,6 +351,7 @@ class Onlooker:
             closure = closure_of(args, kwargs)
             if closure is not None:
                 self._gradients.asks(optimizer, closure, site)
+                self._closures.before_step(optimizer, site)
                 return
             if len(args) > 1 or kwargs:
                 return
@@ -361,6 +368,7 @@ class Onlooker:
                 self._gradients.before_step(optimizer, held, site)
                 self._spoilt.before_step(held, site)
                 self._gathered.before_step(held)
+                self._aliases.before_step(held)
                 self._cycles.before_step(optimizer, held)
                 if getattr(optimizer, "grad_scale", None) is None:  # else it divides by it
                     self._scaled.used(held, site)
@@ -368,6 +376,7 @@ class Onlooker:
     def _step_ends(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
         with self._record.looking("a step of an optimizer"):
             self._gradients.after_step(optimizer)
+            self._closures.after_step(optimizer)
             self._rivals.after_step(optimizer)
             self._retention.stepped()
             self._outdated.stepped()
