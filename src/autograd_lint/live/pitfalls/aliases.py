@@ -15,7 +15,7 @@ from autograd_lint.engine.events import Created, Modified, Needed
 from autograd_lint.engine.pitfalls import KEPT_ONLY, LENT, Pitfall
 from autograd_lint.live.failure import place_of
 from autograd_lint.live.pitfalls.names import name_of
-from autograd_lint.live.pitfalls.told import Told, parameters_of, stepped, sum_of
+from autograd_lint.live.pitfalls.told import Told, parameters_of, stepped
 from autograd_lint.live.private import storage_id
 from autograd_lint.live.schemas import tensors_in
 from autograd_lint.live.sites import Site
@@ -45,13 +45,14 @@ class _Alias:
 
 class _Lent(NamedTuple):
     """A parameter that was written by an entry of its module's state, where that is; another module
-    was given the state then, somewhere: what a step is not to start from. Its values, as a sum."""
+    was given the state then, somewhere, as the how manyth event: what a step is not to start from.
+    """
 
     leaf: ref[torch.Tensor]
     alias: Site
     written: Site
     given: Site
-    value: float
+    event: int
 
 
 class Aliases:
@@ -106,8 +107,8 @@ class Aliases:
             leaf = alias.leaf() if alias is not None and alias.tensor() is entry else None
             if alias is None or leaf is None or id(leaf) in own or not alias.entry:
                 continue
-            if alias.written is not None and site is not None and leaf.device.type == "cpu":
-                lent = _Lent(ref(leaf), alias.site, alias.written, site, sum_of([leaf]))
+            if alias.written is not None and site is not None:
+                lent = _Lent(ref(leaf), alias.site, alias.written, site, self._events)
                 self._lent[id(leaf)] = lent
 
     def wrote(self, tensor: torch.Tensor, site: Site) -> None:
@@ -122,11 +123,17 @@ class Aliases:
                 alias.written = alias.written or site
             self._told.record.told_use[Aliases] = self._used
 
+    def before_backward(self, *, closely: bool) -> None:
+        """A call of the engine begins; unless `closely`, nobody has seen who wrote to what."""
+        if not closely:
+            self._lent.clear()
+
     def before_step(self, held: Iterable[torch.Tensor]) -> None:
         """A step is about to move these: does it start from what was meant for another module?"""
         for tensor in held if self._lent else ():
             lent = self._lent.pop(id(tensor), None)
-            if lent is not None and lent.leaf() is tensor and sum_of([tensor]) == lent.value:
+            written, _ = self._written.get(storage_id(tensor) or 0, (0, None))
+            if lent is not None and lent.leaf() is tensor and written <= lent.event:
                 self._told.tell(
                     Pitfall.STATE_OVERWRITTEN,
                     lent.alias,

@@ -25,6 +25,7 @@ from autograd_lint.live.sites import Site
 _COPY = 2  # nodes of a parameter that was copied: what it is accumulated by, and the copy
 _COPYING = frozenset({"accumulate_grad", "alias", "clone", "t", "to_copy", "transpose", "view"})
 _READING = frozenset({"_local_scalar_dense", "data", "eq", "ge", "gt", "le", "lt", "ne"})  # values
+_INDICES = frozenset({"argmax", "argmin", "argsort", "nonzero", "sort", "topk"})
 _MOST_OF_A_SITE = 3  # cuts that are looked into
 
 
@@ -156,7 +157,11 @@ class Cuts:
 
     def at_end(self) -> None:
         """The program has run to its end, all of it seen."""
-        for leaf, site, operator in self._cut_off():
+        found = list(self._cut_off())
+        by_values = {id(leaf) for leaf, _, operator in found if operator not in _INDICES}
+        for leaf, site, operator in found:
+            if operator in _INDICES and id(leaf) in by_values:
+                continue  # what is picked by the indices has left its graph as well
             built = Created(place_of(site), operator)
             tensor = leaf.tensor()
             name = leaf.name or (tensor is not None and name_of(tensor, self._told.sites)) or None

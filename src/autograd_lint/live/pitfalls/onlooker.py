@@ -286,6 +286,7 @@ class Onlooker:
         self._scaled.before_backward(roots)
         self._foreign.before_backward(walk, closely=closely)
         self._adversaries.before_backward(walk)
+        self._aliases.before_backward(closely=closely)
         filled = self._gradients.before_backward(walk)
         self._by_hand.before_backward(filled, walk.site)
         self._gathered.before_backward(filled, walk.site)
