@@ -21,6 +21,7 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.calls import Asked, Call
+from autograd_lint.live.pitfalls.activations import Activations
 from autograd_lint.live.pitfalls.adversaries import Adversaries
 from autograd_lint.live.pitfalls.aliases import Aliases
 from autograd_lint.live.pitfalls.applied import Applied
@@ -44,6 +45,7 @@ from autograd_lint.live.pitfalls.kept_gradients import KeptGradients
 from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.left_out import LeftOut
 from autograd_lint.live.pitfalls.lost_updates import LostUpdates
+from autograd_lint.live.pitfalls.made_anew import MadeAnew
 from autograd_lint.live.pitfalls.mispaired import Mispaired
 from autograd_lint.live.pitfalls.modes import Modes
 from autograd_lint.live.pitfalls.nonfinite import NonFinite
@@ -87,13 +89,14 @@ class Onlooker:
     """While open, looks on; `faults` tells of the pitfalls. Keeps no tensor alive."""
 
     __slots__ = (
-        "_adversaries", "_aliases", "_applied", "_by_hand", "_closures", "_comparisons",
-        "_contexts", "_creating", "_cuts", "_cycles", "_drift", "_evaluations", "_flat",
-        "_foreign", "_functions", "_gathered", "_gradients", "_heard", "_hooked", "_hooks",
-        "_kept_gradients", "_left_out", "_lost_updates", "_mispaired", "_nonfinite",
-        "_observed", "_one_memory", "_outdated", "_own_states", "_rates", "_reach",
-        "_record", "_retention", "_rivals", "_scaled", "_snapshots", "_spoilt", "_targets",
-        "_told", "_untrained", "_used_up", "_windows", "_zeros", "modes",
+        "_activations", "_adversaries", "_aliases", "_applied", "_by_hand", "_closures",
+        "_comparisons", "_contexts", "_creating", "_cuts", "_cycles", "_drift",
+        "_evaluations", "_flat", "_foreign", "_functions", "_gathered", "_gradients",
+        "_heard", "_hooked", "_hooks", "_kept_gradients", "_left_out", "_lost_updates",
+        "_made_anew", "_mispaired", "_nonfinite", "_observed", "_one_memory", "_outdated",
+        "_own_states", "_rates", "_reach", "_record", "_retention", "_rivals", "_scaled",
+        "_snapshots", "_spoilt", "_targets", "_told", "_untrained", "_used_up", "_windows",
+        "_zeros", "modes",
     )  # fmt: skip
 
     def __init__(self, record: Record, sites: Sites) -> None:
@@ -113,6 +116,7 @@ class Onlooker:
         self._observed = Observed(self._told)
         self._foreign = Foreign(self._told, self._gradients)
         self._adversaries = Adversaries(self._told, self._gradients)
+        self._activations = Activations(self._told)
         self._applied = Applied(self._told)
         self._functions = Functions(self._told, self._gradients)
         self._closures = Closures(self._told)
@@ -124,6 +128,7 @@ class Onlooker:
         self._gathered = Gathered(self._told)
         self._kept_gradients = KeptGradients(self._told)
         self._lost_updates = LostUpdates(self._told)
+        self._made_anew = MadeAnew(self._told)
         self._mispaired = Mispaired(self._told)
         self._one_memory = OneMemory(self._told, self._gradients)
         self._drift = Drift(self._told, self._gradients)
@@ -290,6 +295,7 @@ class Onlooker:
         filled = self._gradients.before_backward(walk)
         self._by_hand.before_backward(filled, walk.site)
         self._gathered.before_backward(filled, walk.site)
+        self._made_anew.before_backward(filled)
         self._closures.before_backward(filled, walk.site)
         self._kept_gradients.before_backward(filled, walk.site)
         self._spoilt.before_backward(filled, walk.site)
@@ -310,6 +316,7 @@ class Onlooker:
         self._cuts.before_backward(walk)
         self._comparisons.before_backward(walk)
         self._functions.before_backward(walk)
+        self._activations.before_backward(walk)
         self._applied.before_backward(walk)
         self._contexts.before_backward(walk)
         self._observed.before_backward(walk)
@@ -390,6 +397,7 @@ class Onlooker:
                 self._zeros.settled(parameters_of(optimizer))
                 self._reach.look_at_optimizers(least=_AGAIN)
                 self._left_out.look()
+                look_at_flags(self._told)
 
     def _clearing_of(self, owner: Any, *_: Any, **__: Any) -> None:
         site = self._told.here()
@@ -455,6 +463,7 @@ class Onlooker:
         site = self._told.here()
         if isinstance(data, torch.Tensor) and site is not None:
             self._reach.wrapped(parameter, data, site)
+            self._made_anew.made(parameter, site)
             if self._told.sites.is_users(sys._getframe(2).f_code):
                 self._left_out.made(parameter, site)
                 self._one_memory.made(parameter, site)

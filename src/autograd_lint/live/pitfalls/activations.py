@@ -1,0 +1,59 @@
+"""Losses of scores that are given what a `softmax` or a `sigmoid` has made of them already."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograd_lint.engine.events import Needed
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live import graph
+from autograd_lint.live.failure import birth_of, place_of
+from autograd_lint.live.pitfalls.told import Told
+from autograd_lint.live.pitfalls.walks import Walk
+
+_WITH_LOGITS = "binary_cross_entropy_with_logits"
+# The operators from the loss down to what has made probabilities of the scores.
+_TWICE = {
+    "nll_loss": ("cross_entropy", ("log_softmax", "softmax")),
+    "nll_loss2d": ("cross_entropy", ("log_softmax", "softmax")),
+    _WITH_LOGITS: (_WITH_LOGITS, ("sigmoid",)),
+}
+_SHAPING = frozenset({"reshape", "squeeze", "transpose", "unsafe_view", "unsqueeze", "view"})
+
+
+class Activations:
+    """Looks for what was activated before a loss does so; keeps nothing."""
+
+    __slots__ = ("_told",)
+
+    def __init__(self, told: Told) -> None:
+        self._told = told
+
+    def before_backward(self, walk: Walk) -> None:
+        """A call of the engine begins that is looked at closely."""
+        for node in walk.nodes:
+            loss, chain = _TWICE.get(graph.operator_of(node), ("", ()))
+            first = _end_of(node, chain) if chain else None
+            birth = birth_of(first, self._told.record) if first is not None else None
+            if birth is not None:
+                last = birth_of(node, self._told.record)
+                needed = Needed(place_of(last.site), loss) if last is not None else None
+                self._told.tell(
+                    Pitfall.ACTIVATION_TWICE,
+                    birth.site,
+                    operator=loss,
+                    tensor=chain[-1],
+                    needed=needed,
+                )
+
+
+def _end_of(node: Any, chain: tuple[str, ...]) -> Any:
+    """The last node of a chain of operators below a node, over what only gives another shape; None
+    where another operator comes between."""
+    for operator in chain:
+        node = next(iter(graph.edges_of(node)), None)
+        while node is not None and graph.operator_of(node) in _SHAPING:
+            node = next(iter(graph.edges_of(node)), None)
+        if node is None or graph.operator_of(node) != operator:
+            return None
+    return node
