@@ -40,6 +40,37 @@ RIGHT = {
 }
 
 
+NAMES = """
+class Agent:
+    def __init__(self):
+        self.online = net
+        self.target = {value}{mark}
+        self.opt = torch.optim.SGD(self.online.parameters(), lr=0.1)
+
+    def learn(self):
+        self.opt.zero_grad()
+        (self.online(x) - self.target(x).detach() - y).square().mean().backward()
+        self.opt.step()
+        self.target.load_state_dict(self.online.state_dict())
+
+agent = Agent()
+for _ in range(3):
+    agent.learn()
+"""
+
+
+def test_the_statement_that_gives_a_module_two_names_is_told(tmp_path: Path) -> None:
+    source = NAMES.format(value="self.online", mark="  # here")
+    assert told(source, tmp_path) == here("own-state-loaded", source)
+
+
+@pytest.mark.parametrize(
+    "value", ["__import__('copy').deepcopy(self.online)", "self.online if opt else None"]
+)
+def test_copies_and_names_by_choice_are_quiet(value: str, tmp_path: Path) -> None:
+    assert told(NAMES.format(value=value, mark=""), tmp_path) == []
+
+
 @pytest.mark.parametrize("name", WRONG)
 def test_a_target_that_loads_its_own_state_is_told(name: str, tmp_path: Path) -> None:
     assert told(WRONG[name], tmp_path) == here("own-state-loaded", WRONG[name])

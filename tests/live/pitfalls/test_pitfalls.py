@@ -1211,6 +1211,37 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         opt.step()
         """,
     ),
+    "a misspelt flag of what is gone at the end": (
+        "flag-without-effect",
+        """
+        def train():
+            head = torch.nn.Linear(1, 1)
+            for p in head.parameters():
+                p.require_grad = False  # here
+            opt.add_param_group({"params": head.parameters()})
+            for _ in range(3):
+                opt.zero_grad()
+                head(net(x)).square().mean().backward()
+                opt.step()
+
+        train()
+        del opt
+        """,
+        """
+        def train():
+            head = torch.nn.Linear(1, 1)
+            for p in head.parameters():
+                p.requires_grad = False
+            opt.add_param_group({"params": head.parameters()})
+            for _ in range(3):
+                opt.zero_grad()
+                head(net(x)).square().mean().backward()
+                opt.step()
+
+        train()
+        del opt
+        """,
+    ),
     "a misspelt flag": (
         "flag-without-effect",
         """

@@ -22,9 +22,28 @@ WRONG = {
             maybe(count + 1)
         """,
     ),
+    "the step stands behind the loop": (
+        "zero-grad-before-step",
+        """
+        for _ in range(4):
+            for one in x.split(1):
+                opt.zero_grad()  # here
+                net(one).square().mean().backward()
+            opt.step()
+        """,
+    ),
 }
 
 RIGHT = {
+    "a search for the worst input before the step": """
+    for _ in range(4):
+        shift = torch.zeros_like(x, requires_grad=True)
+        for _ in range(3):
+            opt.zero_grad()
+            (net(x + shift) - y).square().mean().backward()
+            shift.data += shift.grad.sign() * 0.01
+        opt.step()
+    """,
     "cleared after the step": """
     def maybe(count):
         if count % 4:

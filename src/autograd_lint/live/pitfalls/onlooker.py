@@ -91,12 +91,12 @@ class Onlooker:
     __slots__ = (
         "_activations", "_adversaries", "_aliases", "_applied", "_by_hand", "_closures",
         "_comparisons", "_contexts", "_creating", "_cuts", "_cycles", "_drift",
-        "_evaluations", "_flat", "_foreign", "_functions", "_gathered", "_gradients",
-        "_heard", "_hooked", "_hooks", "_kept_gradients", "_left_out", "_lost_updates",
-        "_made_anew", "_mispaired", "_nonfinite", "_observed", "_one_memory", "_outdated",
-        "_own_states", "_rates", "_reach", "_record", "_retention", "_rivals", "_scaled",
-        "_snapshots", "_spoilt", "_targets", "_told", "_untrained", "_used_up", "_windows",
-        "_zeros", "modes",
+        "_evaluations", "_flags_seen", "_flat", "_foreign", "_functions", "_gathered",
+        "_gradients", "_heard", "_hooked", "_hooks", "_kept_gradients", "_left_out",
+        "_lost_updates", "_made_anew", "_mispaired", "_nonfinite", "_observed",
+        "_one_memory", "_outdated", "_own_states", "_rates", "_reach", "_record",
+        "_retention", "_rivals", "_scaled", "_snapshots", "_spoilt", "_targets", "_told",
+        "_untrained", "_used_up", "_windows", "_zeros", "modes",
     )  # fmt: skip
 
     def __init__(self, record: Record, sites: Sites) -> None:
@@ -146,6 +146,7 @@ class Onlooker:
         self._heard = Heard(record)
         self._hooks: list[RemovableHandle] = []
         self._creating = False  # a graph of gradients
+        self._flags_seen = False
 
     @property
     def faults(self) -> list[Fault]:
@@ -287,6 +288,7 @@ class Onlooker:
         )  # fmt: skip
         self._creating = call.creates
         self._rivals.before_backward()
+        self._windows.before_backward(walk)
         self.modes.before_backward(walk)
         self._scaled.before_backward(roots)
         self._foreign.before_backward(walk, closely=closely)
@@ -397,7 +399,13 @@ class Onlooker:
                 self._zeros.settled(parameters_of(optimizer))
                 self._reach.look_at_optimizers(least=_AGAIN)
                 self._left_out.look()
-                look_at_flags(self._told)
+                self._look_at_flags_once()
+
+    def _look_at_flags_once(self) -> None:
+        """What is gone at the end may carry one; to go through all objects takes long."""
+        if not self._flags_seen:
+            self._flags_seen = True
+            look_at_flags(self._told)
 
     def _clearing_of(self, owner: Any, *_: Any, **__: Any) -> None:
         site = self._told.here()

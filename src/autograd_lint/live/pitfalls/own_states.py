@@ -1,24 +1,35 @@
 """Modules that load their own state again and again, while others are trained.
 
 target.load_state_dict(target.state_dict())       # that of the trained network was meant
+
+Or one that has two names, and by the one is given what it holds by the other:
+
+self.target = self.online                         # a copy was meant
+self.target.load_state_dict(self.online.state_dict())
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from weakref import ref
 
 import torch
 
+from autograd_lint.checkers.second_names import binding_of, is_chosen
+from autograd_lint.engine.events import Needed
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import SAME_NAME, Pitfall
 from autograd_lint.live.naming import call_at, receiver_at
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.sites import Site
+from autograd_lint.live.source import judged
+from autograd_lint.project.source import Source
 
 _AGAIN = 2  # times that a module is given what it holds
 
@@ -60,19 +71,50 @@ class OwnStates:
 
     def at_end(self) -> None:
         """The program has run to its end: which of them were to follow what is trained?"""
-        if not self._gradients.have_stepped():
-            return
-        for site, known in self._loadings.items():
+        for site, known in self._loadings.items() if self._gradients.have_stepped() else ():
+            names = _names(site)
+            if names is not None and names[0] != names[1]:
+                self._tell_of_binding(site, *names)
+                continue
             is_trained = any(leaf.owned or leaf.reached for leaf in known.leaves)
             if known.leaves and known.times >= _AGAIN and not is_trained:
                 name = receiver_at(site)
                 self._told.tell(Pitfall.OWN_STATE, site, tensor=name, detail=SAME_NAME)
 
+    def _tell_of_binding(self, site: Site, name: str, other: str) -> None:
+        """Two names are one module: does a statement bind them that no condition chooses?"""
+        found = judged(partial(_bindings, name, other), site.filename)
+        needed = Needed(site.place, "load_state_dict")
+        for fault in found:
+            self._told.tell(
+                Pitfall.OWN_STATE, fault.place, tensor=name, operator=other, needed=needed
+            )
+
+
+def _bindings(name: str, other: str, source: Source) -> Iterator[Fault]:
+    statement = binding_of(source, name, other)
+    if statement is not None and not is_chosen(source, statement):
+        yield Fault(Pitfall.OWN_STATE, source.place(statement))
+
+
+def _given(loading: Site) -> ast.Call | None:
+    """The call that gives what a call at a place loads."""
+    call = call_at(loading.place)
+    given = call.args[0] if call is not None and call.args else None
+    return given if isinstance(given, ast.Call) else None
+
+
+def _names(loading: Site) -> tuple[str, str] | None:
+    """What the module that loads is called, and that whose state it is given."""
+    call, given = call_at(loading.place), _given(loading)
+    functions = [one.func for one in (call, given) if one is not None]
+    owners = [one.value for one in functions if isinstance(one, ast.Attribute)]
+    return (ast.unparse(owners[0]), ast.unparse(owners[1])) if len(owners) == 2 else None
+
 
 def _hands_over(saved: Site, loading: Site) -> bool:
     """Whether a call is given at once what another call gives: nothing lies between."""
-    call = call_at(loading.place)
-    given = call.args[0] if call is not None and call.args else None
-    if not isinstance(given, ast.Call) or saved.code is not loading.code:
+    given = _given(loading)
+    if given is None or saved.code is not loading.code:
         return False
     return given.lineno <= saved.place.row <= (given.end_lineno or given.lineno)

@@ -16,10 +16,12 @@ from autograd_lint.live.failure import place_of
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.told import Told, stepped
+from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.sites import Site
 from autograd_lint.live.source import tree_of
 
 _WINDOWS = 2  # that are alike
+_LOOPS = (ast.For, ast.While)
 Lost = tuple[Site | None, Site | None]  # what cleared a gradient, what had filled it
 
 
@@ -35,12 +37,18 @@ class _Window:
 class Windows:
     """Counts for each optimizer how often it cleared what no step had used."""
 
-    __slots__ = ("_gradients", "_told", "_windows")
+    __slots__ = ("_gradients", "_of_data", "_told", "_windows")
 
     def __init__(self, told: Told, gradients: Gradients) -> None:
         self._told = told
         self._gradients = gradients
+        self._of_data: set[Site | None] = set()  # calls that also give gradients of data
         self._windows: dict[int, _Window] = {}
+
+    def before_backward(self, walk: Walk) -> None:
+        """A call of the engine begins: are gradients of data what it is there for?"""
+        if any(not self._gradients.leaf(one).is_parameter for one in walk.asked):
+            self._of_data.add(walk.site)
 
     def clearing(self, optimizer: Optimizer, held: list[torch.Tensor], site: Site | None) -> None:
         """An optimizer is about to clear the gradients of its parameters, `held`."""
@@ -54,15 +62,19 @@ class Windows:
         """An optimizer is about to use the gradients of the latest backward."""
         window, leaf = self._of(optimizer), self._filled(held)
         lost, window.lost = window.lost, []
-        if leaf is None or {backward for _, backward in lost} != {leaf.filled}:
+        is_same = leaf is not None and {backward for _, backward in lost} == {leaf.filled}
+        if leaf is None or not is_same or leaf.filled in self._of_data:
             window.before.clear()
             return
         window.before.append(len(lost))
         latest = window.before[-_WINDOWS:]
-        if latest == [len(lost)] * _WINDOWS and site is not None and _is_of_every_few(site):
+        if latest != [len(lost)] * _WINDOWS or site is None:
+            return
+        first = lost[0][0]
+        if _is_of_every_few(site) or (first is not None and _is_behind(site, first)):
             needed = Needed(place_of(leaf.filled), "backward")
             self._told.tell(
-                Pitfall.ZERO_GRAD_BEFORE_STEP, lost[0][0], modified=stepped(site), needed=needed
+                Pitfall.ZERO_GRAD_BEFORE_STEP, first, modified=stepped(site), needed=needed
             )
 
     def _filled(self, held: list[torch.Tensor]) -> Leaf | None:
@@ -86,6 +98,15 @@ def _is_of_every_few(site: Site) -> bool:
     guards = (test for node in nodes for test in _guards(node, row))
     tests = (*conditions, *guards)
     return any(isinstance(part, ast.Mod) for test in tests for part in ast.walk(test))
+
+
+def _is_behind(step: Site, clearing: Site) -> bool:
+    """Whether a step comes after a loop of the same function in which gradients are cleared."""
+    tree = tree_of(step.filename) if step.code is clearing.code else None
+    rows = step.place.row, clearing.place.row
+    loops = (node for node in ast.walk(tree) if isinstance(node, _LOOPS)) if tree else ()
+    inner = [node for node in loops if _governs(node, rows[1]) and not _governs(node, rows[0])]
+    return any((node.end_lineno or 0) < rows[0] for node in inner)
 
 
 def _governs(node: ast.stmt, row: int) -> bool:
