@@ -1218,28 +1218,26 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             head = torch.nn.Linear(1, 1)
             for p in head.parameters():
                 p.require_grad = False  # here
-            opt.add_param_group({"params": head.parameters()})
+            opt = torch.optim.SGD([*net.parameters(), *head.parameters()], lr=0.1)
             for _ in range(3):
                 opt.zero_grad()
                 head(net(x)).square().mean().backward()
                 opt.step()
 
         train()
-        del opt
         """,
         """
         def train():
             head = torch.nn.Linear(1, 1)
             for p in head.parameters():
                 p.requires_grad = False
-            opt.add_param_group({"params": head.parameters()})
+            opt = torch.optim.SGD([*net.parameters(), *head.parameters()], lr=0.1)
             for _ in range(3):
                 opt.zero_grad()
                 head(net(x)).square().mean().backward()
                 opt.step()
 
         train()
-        del opt
         """,
     ),
     "a misspelt flag": (
