@@ -18,7 +18,7 @@ _MISSPELT = ("require_grad", "requires_gradient", "require_grads", "requires_gra
 
 
 def look_at_flags(told: Told) -> None:
-    """The program has run to its end: which tensors and modules carry such an attribute?"""
+    """Which tensors and modules that there are carry such an attribute?"""
     names = set[str]()
     for value in gc.get_objects():
         kind = type(value)  # to ask the object itself may run its code
@@ -52,4 +52,5 @@ def _assignments(told: Told, name: str) -> Iterator[tuple[Place, str]]:
 
 def _files(told: Told) -> set[str]:
     modules = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
-    return {file for file in modules if file and told.sites.is_user_file(file)}
+    known = {file for file in modules if file and told.sites.is_user_file(file)}
+    return known | told.sites.files()
