@@ -169,3 +169,25 @@ def test_gradients_of_two_losses_that_nobody_clears_between_are_a_sum() -> None:
     networks = "torch.nn.Linear(2, 4), torch.nn.Linear(4, 1)"
     text = CLEARED_BETWEEN.format(networks=networks, clear="pass", given="fake")
     assert "foreign-gradient" not in kinds(text)
+
+
+OF_EACH = """
+first, second, third = torch.nn.Linear(4, 4), torch.nn.Linear(4, 4), torch.nn.Linear(4, 4)
+of_first = torch.optim.SGD(first.parameters(), lr=0.1)
+of_second = torch.optim.SGD([*second.parameters(), *third.parameters()], lr=0.1)
+for x in torch.ones(9, 8, 4):
+    of_first.zero_grad()
+    first({before}).mean().backward()
+    of_second.zero_grad()
+    {loss}.mean().backward()
+    of_first.step()
+    of_second.step()
+"""
+
+
+def test_the_loss_of_an_actor_adds_to_the_gradients_of_its_critic() -> None:
+    assert kinds(OF_EACH.format(before="x", loss="first(second(third(x)))")) == ["foreign-gradient"]
+
+
+def test_an_encoder_with_an_optimizer_of_its_own_gets_the_gradients_of_all_heads() -> None:
+    assert kinds(OF_EACH.format(before="x", loss="second(third(first(x)))")) == []

@@ -20,6 +20,7 @@ from itertools import pairwise, permutations
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.gradient_values import GradientValues
 from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.shared_judges import judges
 from autograd_lint.checkers.training_record import Gradient, Share, TrainingRecord
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Modified, Needed
@@ -157,29 +158,36 @@ def _judge_stepped(interp: Interpreter, gradient: Gradient, own: set[int], step:
 def _judge_cleared(
     interp: Interpreter, known: list[Gradient], own: set[int], step: StepBegun
 ) -> bool:
-    """Has a loss put its gradient in here for which those of another optimizer were cleared, of the
-    loss that came before and reached both?"""
+    """Has a loss put its gradient in here for which another optimizer was cleared, and not this one
+    of what an earlier loss has left?"""
     for gradient in known:
         for first, last in pairwise(gradient.fresh):
             for other in _sets(interp):
-                if other.isdisjoint(own) and _is_cleared_for(interp, other, first, last):
+                if other.isdisjoint(own) and _is_cleared_for(interp, own, other, first, last):
                     _note_foreign(interp, gradient, step, last, first.walk)
                     return True
     return False
 
 
-def _is_cleared_for(interp: Interpreter, other: set[int], first: Share, last: Share) -> bool:
-    """Whether both losses reach what another optimizer has, which has not stepped with the first
-    and keeps the gradients of the last one alone; not through custom Functions, which may turn
-    gradients around."""
+def _is_cleared_for(
+    interp: Interpreter, own: set[int], other: set[int], first: Share, last: Share
+) -> bool:
+    """Whether another optimizer was cleared between two losses, without a step: of what the first
+    of them has left, or the last one gets there through what this optimizer has. Each of them has
+    a loss of its own then; not through custom Functions, which may turn gradients around.
+
+    An encoder with an optimizer of its own gets the gradients of all heads.
+    """
     record = interp.state(TrainingRecord)
-    if not all(map(other.isdisjoint, record.step_log[first.steps : last.steps])):
+    reached = [leaf for leaf in last.walk.leaves() if id(leaf) in other]
+    stepped = not all(map(other.isdisjoint, record.step_log[first.steps : last.steps]))
+    if not reached or stepped or any(node.run is not None for node in last.walk.order):
         return False
-    again = {id(leaf) for leaf in last.walk.leaves()} & other
-    shared = [leaf for leaf in first.walk.leaves() if id(leaf) in again]
-    kept = record.of(shared)
-    alone = all([share.walk for share in one.fresh] == [last.walk] for one in kept)
-    return bool(shared) and alone and all(node.run is None for node in last.walk.order)
+    times = [record.cleared.get(leaf, 0) for leaf in reached]
+    if not all(first.walk.began < time <= last.walk.began for time in times):
+        return False
+    before = {id(leaf) for leaf in first.walk.leaves()}
+    return any(id(leaf) in before for leaf in reached) or judges(last.walk, own, other)
 
 
 def _note_foreign(

@@ -93,9 +93,14 @@ def _has_judge(whole: Step, judge: Step) -> bool:
     reached_by_judge = {id(leaf) for leaf in judge.walk.leaves()}
     if not reached_by_judge & judge.own or reached_by_judge & judged:
         return False
-    through = any(_leads_to(node, judged) for node in _uses(whole.walk, judge.own))
+    through = judges(whole.walk, judge.own, judged)
     made = {_is_given_made(node, judged) for node in _uses(judge.walk, judge.own)}
     return through and made == {True, False}
+
+
+def judges(walk: Pass, leaves: Leaves, judged: Leaves) -> bool:
+    """Whether some leaves are computed with on the way of a backward to others."""
+    return any(_leads_to(node, judged) for node in _uses(walk, leaves))
 
 
 def _uses(walk: Pass, leaves: Leaves) -> Iterator[Node]:
