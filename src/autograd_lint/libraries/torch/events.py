@@ -503,10 +503,12 @@ class FunctionBackwardRun(Event):
 
 @dataclass(slots=True, eq=False, repr=False)
 class CheckpointRun(Event):
-    """A reentrant checkpoint without an input that requires grad has run."""
+    """A reentrant checkpoint without an input that requires grad has run; `data` is what is rather
+    data among its inputs, of which nothing else is known."""
 
     results: list[Tensor]
     place: Place
+    data: frozenset[Assumption] = frozenset()
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.vm.running import certain
+from autograd_lint.engine.assumptions import Kind
+from autograd_lint.engine.pitfalls import Pitfall
+from tests.vm.running import certain, faults
 
 HEAD = """from torch.utils.checkpoint import checkpoint
 def block(t):
@@ -92,3 +94,39 @@ def test_a_series_without_layers_behind_its_checkpoints_has_no_graph() -> None:
 def test_a_series_that_is_not_known_may_have_a_graph() -> None:
     text = SERIES.format(requires=False, layers="layers", segments="unknown()", reentrant=True)
     assert certain("from elsewhere import unknown\n" + text + "y.sum().backward()\n") == []
+
+
+OF_DATA = """
+from torch.utils.checkpoint import checkpoint
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.last = nn.Linear(3, 3), nn.Linear(3, 1)
+
+    def forward(self, x):
+        return self.last(checkpoint(self.first, x, use_reentrant={reentrant}))
+
+def train(loader):
+    net = Net()
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    for x in loader:
+        optimizer.zero_grad()
+        net({given}).sum().backward()
+        optimizer.step()
+"""
+
+
+def test_what_is_checkpointed_of_data_alone_gets_no_gradient() -> None:
+    (fault,) = faults(OF_DATA.format(reentrant=True, given="x"))
+    assert fault.kind is Pitfall.CHECKPOINT_CUTS
+    assert {one.kind for one in fault.premises} == {Kind.IS_DATA}
+
+
+def test_data_that_are_made_to_require_grad_carry_it() -> None:
+    assert faults(OF_DATA.format(reentrant=True, given="x.requires_grad_()")) == []
+    assert faults(OF_DATA.format(reentrant=False, given="x")) == []
+
+
+def test_what_a_caller_gives_a_layer_may_require_grad() -> None:
+    alone = OF_DATA.format(reentrant=True, given="x").partition("\ndef train")[0]
+    assert faults(alone) == []

@@ -7,6 +7,7 @@ node; the other kind makes the graph but keeps nothing in it, except that it che
 from __future__ import annotations
 
 from autograd_lint.engine import backward as engine
+from autograd_lint.engine.assumptions import Prior
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
@@ -24,7 +25,7 @@ from autograd_lint.places import Place
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.contents import elements, tensor_of, tensors_in
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Items, Value
+from autograd_lint.vm.values import Items, Unknown, Value
 
 OPTIONS = {"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug"}
 
@@ -91,8 +92,10 @@ def _reentrant(interp: Interpreter, function: Value, call: Call, *, redrawn: boo
     with interp.engine.mode(grad=False, switch=Created(place, "checkpoint")):
         result = call_value(interp, function, call)
     if requires is None or not interp.engine.recording:
-        interp.emit(CheckpointRun(list(tensors_in(result)), place))
+        interp.emit(CheckpointRun(_results(interp, result), place))
         return result
+    if requires and all(why.given and why.weight >= Prior.DARING for why in requires):
+        interp.emit(CheckpointRun(_results(interp, result), place, requires))
     targets = [edge(interp.engine, tensor, place) for tensor in tensors]
     edges = [target for target in targets if target is not None]
     node = Node("checkpoint", place, interp.engine.next_node(), requires, edges, frees=True)
@@ -111,6 +114,13 @@ def _reentrant(interp: Interpreter, function: Value, call: Call, *, redrawn: boo
     if nested:
         interp.emit(CheckpointRun(nested, place))
     return result
+
+
+def _results(interp: Interpreter, result: Value) -> list[Tensor]:
+    """The tensors that a checkpoint has given; what unknown code gives is one."""
+    ended = isinstance(result, Unknown) and bool(result.graph_breaks)
+    tensor = as_tensor(interp, result) if ended else None
+    return [tensor] if tensor is not None else list(tensors_in(result))
 
 
 def _outputs(result: Value) -> list[Tensor]:
