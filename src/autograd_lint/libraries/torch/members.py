@@ -289,7 +289,8 @@ def _of_known_kind(interp: Interpreter, owner: Unknown, name: str, call: Call) -
     if found is None:
         asked(interp, owner, name)
         found = hooked(interp, owner, name, call)
-    return module_member(interp, owner, name, call) if found is None else found
+    found = module_member(interp, owner, name, call) if found is None else found
+    return owner if found is None and name == "requires_grad_" else found
 
 
 def _of_text(interp: Interpreter, text: Unknown, name: str, call: Call) -> Value:
