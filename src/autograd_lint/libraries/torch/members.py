@@ -42,6 +42,7 @@ from autograd_lint.vm.values import (
     AWAY,
     COMPUTED_WITH,
     DATA,
+    ELEMENT,
     FOREIGN,
     GRADLESS,
     NOT_TENSORS,
@@ -290,7 +291,15 @@ def _of_known_kind(interp: Interpreter, owner: Unknown, name: str, call: Call) -
         asked(interp, owner, name)
         found = hooked(interp, owner, name, call)
     found = module_member(interp, owner, name, call) if found is None else found
-    return owner if found is None and name == "requires_grad_" else found
+    return _asked_for(owner, call) if found is None and name == "requires_grad_" else found
+
+
+def _asked_for(owner: Unknown, call: Call) -> Unknown:
+    """`x.requires_grad_()` gives `x`, which is no data then."""
+    if call.get(0, "requires_grad", True) is not False:
+        owner.weight = 0
+        owner.attributes.pop(ELEMENT, None)
+    return owner
 
 
 def _of_text(interp: Interpreter, text: Unknown, name: str, call: Call) -> Value:
