@@ -158,9 +158,9 @@ class Cuts:
     def at_end(self) -> None:
         """The program has run to its end, all of it seen."""
         found = list(self._cut_off())
-        by_values = {id(leaf) for leaf, _, operator in found if operator not in _INDICES}
-        for leaf, site, operator in found:
-            if operator in _INDICES and id(leaf) in by_values:
+        for at, (leaf, site, operator) in enumerate(found):
+            behind = (other for one, _, other in found[at + 1 :] if one is leaf)
+            if operator in _INDICES and any(other not in _INDICES for other in behind):
                 continue  # what is picked by the indices has left its graph as well
             built = Created(place_of(site), operator)
             tensor = leaf.tensor()
