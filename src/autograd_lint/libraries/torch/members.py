@@ -42,7 +42,6 @@ from autograd_lint.vm.values import (
     AWAY,
     COMPUTED_WITH,
     DATA,
-    ELEMENT,
     FOREIGN,
     GRADLESS,
     NOT_TENSORS,
@@ -275,6 +274,8 @@ def _learn_of_owner(result: Unknown, owner: Unknown, name: str, call: Call) -> N
     """What a method gives has something of its owner: its values, or its graph elsewhere."""
     if name in LISTING:
         result.attributes[VALUE_OF] = owner
+    if name == "requires_grad_" and call.get(0, "requires_grad", True) is not False:
+        result.weight = 0
     if name in OF_OWNER:
         result.basis = owner
         result.given_like(owner)
@@ -290,16 +291,7 @@ def _of_known_kind(interp: Interpreter, owner: Unknown, name: str, call: Call) -
     if found is None:
         asked(interp, owner, name)
         found = hooked(interp, owner, name, call)
-    found = module_member(interp, owner, name, call) if found is None else found
-    return _asked_for(owner, call) if found is None and name == "requires_grad_" else found
-
-
-def _asked_for(owner: Unknown, call: Call) -> Unknown:
-    """`x.requires_grad_()` gives `x`, which is no data then."""
-    if call.get(0, "requires_grad", True) is not False:
-        owner.weight = 0
-        owner.attributes.pop(ELEMENT, None)
-    return owner
+    return module_member(interp, owner, name, call) if found is None else found
 
 
 def _of_text(interp: Interpreter, text: Unknown, name: str, call: Call) -> Value:

@@ -7,7 +7,7 @@ node; the other kind makes the graph but keeps nothing in it, except that it che
 from __future__ import annotations
 
 from autograd_lint.engine import backward as engine
-from autograd_lint.engine.assumptions import Assumption, Prior
+from autograd_lint.engine.assumptions import Prior
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
@@ -20,7 +20,7 @@ from autograd_lint.libraries.torch.modules.recomputing import (
     nodes_since,
 )
 from autograd_lint.libraries.torch.operators.refusing import refuse
-from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor, is_flagged
+from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.places import Place
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.contents import elements, tensor_of, tensors_in
@@ -94,7 +94,7 @@ def _reentrant(interp: Interpreter, function: Value, call: Call, *, redrawn: boo
     if requires is None or not interp.engine.recording:
         interp.emit(CheckpointRun(_results(interp, result), place))
         return result
-    if requires and _is_data(requires, call.args):
+    if requires and all(why.given and why.weight >= Prior.DARING for why in requires):
         interp.emit(CheckpointRun(_results(interp, result), place, requires))
     targets = [edge(interp.engine, tensor, place) for tensor in tensors]
     edges = [target for target in targets if target is not None]
@@ -114,12 +114,6 @@ def _reentrant(interp: Interpreter, function: Value, call: Call, *, redrawn: boo
     if nested:
         interp.emit(CheckpointRun(nested, place))
     return result
-
-
-def _is_data(requires: frozenset[Assumption], given: list[Value]) -> bool:
-    """Whether a graph rests on what is rather data alone, and was not asked to require grad."""
-    flagged = any(isinstance(value, Unknown) and is_flagged(value.root) for value in given)
-    return not flagged and all(why.given and why.weight >= Prior.DARING for why in requires)
 
 
 def _results(interp: Interpreter, result: Value) -> list[Tensor]:

@@ -52,7 +52,7 @@ def assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
         breaks = unknown.graph_breaks
         return Tensor(dtype=None, contiguous=None, name=unknown.origin, graph_breaks=breaks)
     switch = next((one.switch for one in unknown.graph_breaks if one.switch is not None), None)
-    if switch is not None and not is_flagged(unknown):
+    if switch is not None and not _is_flagged(unknown):
         breaks = unknown.graph_breaks
         return Tensor(
             dtype=None, contiguous=None, name=unknown.origin, cut=switch, graph_breaks=breaks
@@ -98,6 +98,6 @@ def _is_tensor(unknown: Unknown) -> bool:
     return known or ANNOTATED in unknown.attributes
 
 
-def is_flagged(unknown: Unknown) -> bool:
+def _is_flagged(unknown: Unknown) -> bool:
     """Whether the program has said that an unknown requires grad, or has asked."""
     return any(("attribute", name) in unknown.attributes for name in FLAGS)
