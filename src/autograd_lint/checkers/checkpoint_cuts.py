@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
-from autograd_lint.engine.assumptions import Assumption, Kind, Prior
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.libraries.torch.events import CheckpointRun
 from autograd_lint.vm.listening import Listeners
@@ -27,5 +26,5 @@ class CheckpointCuts(Checker):
         cuts = (one for one in breaks if one.switch and one.switch.operator == "checkpoint")
         cut = next(cuts, None)
         if cut is not None and interp.engine.recording:
-            none = {Assumption(Kind.IS_DATA, why.about, weight=Prior.USUAL) for why in event.data}
+            none = {why.as_of_data() for why in event.data}
             note(interp, Pitfall.CHECKPOINT_CUTS, event.place, assumptions=cut.assumptions | none)

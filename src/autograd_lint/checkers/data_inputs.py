@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from autograd_lint.checkers.checker import Checker
-from autograd_lint.engine.assumptions import Assumption, Kind, Prior
+from autograd_lint.engine.assumptions import Prior
 from autograd_lint.engine.blame import input_fault
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import Tensor
@@ -49,8 +49,7 @@ class DataInputs(Checker):
         call = event.walk.call
         for tensor in call.inputs or () if not call.accumulate and call.place else ():
             if _is_of_data(tensor) and not self.asked:
-                data = {why.about for why in tensor.requires_grad or ()}
-                none = {Assumption(Kind.IS_DATA, about, weight=Prior.USUAL) for about in data}
+                none = {why.as_of_data() for why in tensor.requires_grad or ()}
                 because = call.assumptions | none
                 interp.engine.note(input_fault(tensor, call, "does not require grad", because))
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.training_record import TrainingRecord
-from autograd_lint.engine.assumptions import Assumption, Kind, Prior
+from autograd_lint.engine.assumptions import Prior
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.faults import Fault, FaultKind
@@ -91,8 +91,7 @@ def _last(code: str) -> str:
 def _fault(walk: Pass, ended: GraphBreak) -> Fault:
     """The backward raises: its root has no graph."""
     call = walk.call
-    data = {why.about for root in call.roots for why in root.requires_grad or ()}
-    none = {Assumption(Kind.IS_DATA, about, weight=Prior.USUAL) for about in data}
+    none = {why.as_of_data() for root in call.roots for why in root.requires_grad or ()}
     return Fault(
         FaultKind.NO_GRAD_ROOT,
         call.place,

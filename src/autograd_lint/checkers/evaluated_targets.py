@@ -127,11 +127,9 @@ class EvaluatedTargets(Checker):
 
 def _computing(node: Node) -> list[Node]:
     """What a node was computed from, but for factors that unknown code gave: temperatures."""
-    return (
-        [one for one in node.edges if one.edges or not one.opaque]
-        if len(node.edges) > 1
-        else node.edges
-    )
+    if len(node.edges) == 1:
+        return node.edges
+    return [one for one in node.edges if one.edges or not one.opaque]
 
 
 def _running(interp: Interpreter) -> Iterator[Network]:

@@ -10,7 +10,7 @@ between them: who turns a gradient around wants it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from itertools import permutations
 
@@ -54,8 +54,7 @@ class Step:
     def is_judged_by(self, other: Step) -> bool:
         """Whether what another step moves computes its loss from what this one moves, as autograd
         differentiates it."""
-        judging = (node for node in self.walk.order if not _ends(node).isdisjoint(other.own))
-        ways = (reached([node]).values() for node in judging)
+        ways = (reached([node]).values() for node in uses(self.walk, other.own))
         return any(
             any(node.leaf is not None and id(node.leaf) in self.own for node in way)
             and all(node.run is None for node in way)
@@ -125,9 +124,11 @@ def _borrowed(
             yield partner, borrowed, meant
 
 
-def _ends(node: Node) -> set[int]:
-    """The leaves that edges of a node lead to, by identity."""
-    return {id(edge.leaf) for edge in node.edges if edge.leaf is not None}
+def uses(walk: Pass, leaves: Set[int]) -> Iterator[Node]:
+    """The nodes of a backward that compute with some leaves, given by identity."""
+    for node in walk.order:
+        if any(edge.leaf is not None and id(edge.leaf) in leaves for edge in node.edges):
+            yield node
 
 
 def _by_place(steps: list[Step | None]) -> dict[Place, Step]:

@@ -46,7 +46,7 @@ class Mix:
     place: Place
     foreign: Share
     meant: Pass
-    wanted: set[int]
+    wanted: frozenset[int] = frozenset()
 
     def note(self, interp: Interpreter) -> None:
         """It is a mistake."""
@@ -114,7 +114,9 @@ class MixedLosses(Checker):
         mix.note(interp)
         return True
 
-    def _wanted(self, interp: Interpreter, foreign: Pass, meant: Pass, own: set[int]) -> set[int]:
+    def _wanted(
+        self, interp: Interpreter, foreign: Pass, meant: Pass, own: set[int]
+    ) -> frozenset[int]:
         """The leaves that a loss is for, which the other loss was computed without: such as the
         program reads the gradient of, or another optimizer has."""
         left_out = {id(leaf) for leaf in meant.cut_off()} | self._used(interp, meant)
@@ -123,7 +125,7 @@ class MixedLosses(Checker):
         left_out -= {id(leaf) for leaf in meant.leaves()}
         left_out &= {id(leaf) for leaf in foreign.leaves()} - own
         of_others = set().union(*(one for one in _sets(interp) if own.isdisjoint(one)))
-        return left_out & (self.read.keys() | of_others)
+        return frozenset(left_out & (self.read.keys() | of_others))
 
     def _used(self, interp: Interpreter, walk: Pass) -> set[int]:
         """The leaves whose gradient, as the program has read it, a loss was computed with."""
@@ -152,7 +154,7 @@ def _judge_stepped(interp: Interpreter, gradient: Gradient, own: set[int], step:
     reached = {id(leaf) for leaf in (*last.walk.leaves(), *last.walk.cut_off())}
     early = {id(leaf) for leaf in first.walk.leaves()}
     if any(other & early & reached for other in foreign):
-        _note_foreign(interp, gradient, step, first, last.walk)
+        Mix(gradient.leaf, step.name, step.place, first, last.walk).note(interp)
 
 
 def _judge_cleared(
@@ -164,7 +166,7 @@ def _judge_cleared(
         for first, last in pairwise(gradient.fresh):
             for other in _sets(interp):
                 if other.isdisjoint(own) and _is_cleared_for(interp, own, other, first, last):
-                    _note_foreign(interp, gradient, step, last, first.walk)
+                    Mix(gradient.leaf, step.name, step.place, last, first.walk).note(interp)
                     return True
     return False
 
@@ -188,20 +190,6 @@ def _is_cleared_for(
         return False
     before = {id(leaf) for leaf in first.walk.leaves()}
     return any(id(leaf) in before for leaf in reached) or judges(last.walk, own, other)
-
-
-def _note_foreign(
-    interp: Interpreter, gradient: Gradient, step: StepBegun, foreign: Share, meant: Pass
-) -> None:
-    note(
-        interp,
-        Pitfall.FOREIGN_GRADIENT,
-        foreign.walk.call.place,
-        tensor=gradient.leaf.name,
-        operator=step.name,
-        modified=Modified(step.place, "step", None, 0, by_optimizer=True),
-        needed=Needed(meant.call.place, "backward"),
-    )
 
 
 def _overlap(first: Share, last: Share) -> bool:

@@ -201,6 +201,10 @@ class Assumption:
         """What its kind is called in files and outputs: what is given is a kind of its own."""
         return f"argument-{self.kind.value}" if self.given else self.kind.value
 
+    def as_of_data(self) -> Assumption:
+        """The contrary: what requires grad on its account alone is data, and does not."""
+        return Assumption(Kind.IS_DATA, self.about, weight=Prior.USUAL)
+
     def as_stepped_with(self) -> Assumption:
         """The same of what gradients pass through with which an optimizer steps."""
         return replace(self, kind=Kind.GRADIENTS_STEPPED_WITH, weight=0)

@@ -158,7 +158,7 @@ class Engine:
         """The fault, which does not rest on what a backward proves, nor doubts that gradients get
         to parameters with which an optimizer steps."""
         proofs, stepped_with = self.assumed.proofs, self.assumed.stepped_with
-        if (proofs | stepped_with).isdisjoint(fault.assumptions):
+        if proofs.isdisjoint(fault.assumptions) and stepped_with.isdisjoint(fault.assumptions):
             return fault
         marked = {replace(one, proven=True) if one in proofs else one for one in fault.assumptions}
         shown = {one.as_stepped_with() if one in stepped_with else one for one in marked}

@@ -10,7 +10,7 @@ from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.places import Place
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Items, Slice, Unknown, Value
+from autograd_lint.vm.values import Items, Mapping, Slice, Unknown, Value
 
 
 def behind(values: Iterable[Value], depth: int = 2) -> GraphBreaks:
@@ -18,13 +18,15 @@ def behind(values: Iterable[Value], depth: int = 2) -> GraphBreaks:
     found: list[GraphBreaks] = []
     for value in values:
         if isinstance(value, Unknown):
-            if value.graph_breaks:
+            if value.graph_breaks and value.source is None:
                 found.append(value.graph_breaks)
         elif isinstance(value, Tensor):
             if value.graph_breaks and value.requires_grad is None:
                 found.append(value.graph_breaks)
         elif depth and isinstance(value, Items):
             found.append(behind([*value.items, value.rest], depth - 1))
+        elif depth and isinstance(value, Mapping):
+            found.append(behind([*value.entries.values(), value.rest], depth - 1))
         elif isinstance(value, Slice):
             found.append(behind((value.lower, value.upper, value.step), depth))
     return joined(*found) if found else ()

@@ -12,7 +12,7 @@ from autograd_lint.vm.asking import COMPARE, MIRRORED, ask_of
 from autograd_lint.vm.instances import call_method, has_method, is_module
 from autograd_lint.vm.known_elements import is_parameter
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.members import content_of, is_exact, is_member, plain_value
+from autograd_lint.vm.members import content_of, is_member, lacks, plain_value
 from autograd_lint.vm.plain import Plain, plain
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.scope import Missing
@@ -183,8 +183,7 @@ def _contains(interp: Interpreter, container: Value, item: Value, node: ast.AST)
         complete(interp, container, item)
         if item in container.entries:
             return True
-        absent = container.rest is None and (is_exact(item) or not container.entries)
-        return False if absent else Unknown(interp.text(node), hint="bool")
+        return False if lacks(container, item) else Unknown(interp.text(node), hint="bool")
     if isinstance(container, Items) and _is_told_apart(item, container):
         if any(same_value(item, element) for element in container.items):
             return True

@@ -14,7 +14,7 @@ from autograd_lint.vm.iterables import put_in_order
 from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.known_elements import is_kept_once, of_sets, once_each
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.members import is_exact
+from autograd_lint.vm.members import lacks
 from autograd_lint.vm.plain import Plain, plain
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.subscripts import get_item
@@ -234,7 +234,7 @@ def _get(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
     key = call.get(0, "key")
     if is_key(key) and key in mapping.entries:
         return get_item(interp, mapping, key, call.node)
-    if mapping.rest is None and (is_exact(key) or (is_key(key) and not mapping.entries)):
+    if lacks(mapping, key):
         complete(interp, mapping, key)
         return mapping.entries.get(key, call.get(1, "default"))
     return get_item(interp, mapping, key, call.node)

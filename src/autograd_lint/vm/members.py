@@ -11,7 +11,16 @@ from typing import TypeGuard
 from autograd_lint.vm.dictionaries import content
 from autograd_lint.vm.plain import plain
 from autograd_lint.vm.scope import Missing
-from autograd_lint.vm.values import Class, Instance, Items, Mapping, Unknown, Value, constant
+from autograd_lint.vm.values import (
+    Class,
+    Instance,
+    Items,
+    Mapping,
+    Unknown,
+    Value,
+    constant,
+    is_key,
+)
 
 NAME, VALUE = (
     "_name_",
@@ -47,6 +56,13 @@ def is_member(value: Value) -> TypeGuard[Instance]:
 def is_exact(value: Value) -> bool:
     """Whether it is known of a value which others it is equal to: of a constant, and a member."""
     return constant(value) or is_member(value)
+
+
+def lacks(mapping: Mapping, key: Value) -> bool:
+    """Whether a dictionary is known to have no such key: it is known which keys that one equals, or
+    there are none."""
+    told_apart = is_exact(key) or (is_key(key) and not mapping.entries)
+    return told_apart and key not in mapping.entries and mapping.rest is None
 
 
 def plain_value(value: Value) -> Value:

@@ -15,7 +15,7 @@ from autograd_lint.vm.instances import call_method, children, has_method, is_mod
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.iteration import LONGEST
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.members import is_exact, member_called
+from autograd_lint.vm.members import is_exact, lacks, member_called
 from autograd_lint.vm.package_members import any_name, member_of, members_of
 from autograd_lint.vm.raising import ends
 from autograd_lint.vm.registries import complete
@@ -247,7 +247,7 @@ def _object_item(interp: Interpreter, value: Instance, index: Value, node: ast.A
         found = call_method(interp, value, "__getitem__", [index], node)
         return interp.models.elements.given(value, found)
     inner = held(value)
-    if inner is not None and has_method(value, "__missing__") and _lacks(inner, index):
+    if inner is not None and has_method(value, "__missing__") and lacks(inner, index):
         return call_method(interp, value, "__missing__", [index], node)
     if inner is not None and not (is_key(index) and _is_field(value, index)):
         return _mapping_item(interp, inner, index, node)
@@ -263,11 +263,6 @@ def _object_item(interp: Interpreter, value: Instance, index: Value, node: ast.A
         return _items_item(interp, Items("list", modules), index, node)
     # What an outside class gives has a graph only where it is a module.
     return Unknown(interp.text(node), weight=1 if is_module(value) else DATA)
-
-
-def _lacks(mapping: Mapping, key: Value) -> bool:
-    """Whether a dictionary is known to have no such key."""
-    return is_exact(key) and key not in mapping.entries and mapping.rest is None
 
 
 def _is_field(value: Instance, key: Value) -> bool:

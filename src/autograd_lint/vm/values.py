@@ -81,8 +81,8 @@ class Unknown:
     unknown that it was computed from, with numbers alone, or that was moved to a device or cast.
     `several` says that it is one of several values that unknown code gave, or of such a one,
     `holder` the object of the program whose attribute it is although nobody has set it, `named` the
-    name that the program first gave it. `weight` is
-    how daring it is to assume that the value is a tensor that requires grad.
+    name that the program first gave it. `weight` is how daring it is to assume that the value is a
+    tensor that requires grad.
     """
 
     origin: str

@@ -458,10 +458,11 @@ def test_a_hidden_write_before_a_backward_that_fails(confirm: Confirm) -> None:
     assert "graphs are retained, as a second backward fails first" in verdict.assumptions
 
 
+KEPT = "import torch\nw = torch.ones(2, requires_grad=True)\nkept = w.exp()\n"
+
+
 def test_a_graph_that_another_file_built(tmp_path: Path) -> None:
-    (tmp_path / "parts.py").write_text(
-        "import torch\nw = torch.ones(2, requires_grad=True)\nkept = w.exp()\n"
-    )
+    (tmp_path / "parts.py").write_text(KEPT)
     file = tmp_path / "program.py"
     file.write_text("from parts import kept\nkept.sum().backward()\nkept.sum().backward()\n")
     finding = Finding(
@@ -480,9 +481,7 @@ def test_a_script_in_a_package_finds_it_below_the_root(tmp_path: Path) -> None:
     package = tmp_path / "src" / "nets"
     package.mkdir(parents=True)
     (package / "__init__.py").touch()
-    (package / "parts.py").write_text(
-        "import torch\nw = torch.ones(2, requires_grad=True)\nkept = w.exp()\n"
-    )
+    (package / "parts.py").write_text(KEPT)
     file = package / "program.py"
     file.write_text("from nets.parts import kept\nkept.add_(1)\nkept.sum().backward()\n")
     finding = Finding(

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node, SavedTensor
-from autograd_lint.engine.graph_breaks import GraphBreaks, constants, joined
 from autograd_lint.engine.tensor import Requires, Tensor, either
 from autograd_lint.engine.views import edge, is_refused_now
 from autograd_lint.libraries.torch.events import TensorCopied
@@ -28,6 +27,7 @@ from autograd_lint.libraries.torch.modules.opaque_states import (
     take_for_modules,
 )
 from autograd_lint.libraries.torch.modules.uses import USING
+from autograd_lint.vm.arrays import behind
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.contents import put_into
 from autograd_lint.vm.events import ModuleCalled
@@ -308,7 +308,7 @@ def _node(
         [target for target in targets if target is not None],
         opaque=True,
     )
-    node.graph_breaks = joined(*map(_breaks, _values(call)))
+    node.graph_breaks = behind(_values(call))
     if sources.own and _is_given_something(call):
         node.saved = [SavedTensor.of(tensor, "input", requires) for tensor in sources.own]
         node.frees = True
@@ -408,16 +408,3 @@ def _tensors(value: Value, depth: int = 2) -> Iterator[Tensor]:
     elif depth and isinstance(value, Mapping):
         for item in value.entries.values():
             yield from _tensors(item, depth - 1)
-
-
-def _breaks(value: Value, depth: int = 2) -> GraphBreaks:
-    """The ends of graphs behind an argument that has none itself."""
-    if isinstance(value, Tensor):
-        return constants([value])
-    if isinstance(value, Unknown):
-        return value.graph_breaks if value.source is None else ()
-    if depth and isinstance(value, Items):
-        return joined(*(_breaks(item, depth - 1) for item in value.items))
-    if depth and isinstance(value, Mapping):
-        return joined(*(_breaks(item, depth - 1) for item in value.entries.values()))
-    return ()

@@ -11,7 +11,7 @@ MADE = "made as a module"
 GIVEN = "given as a module"
 OWN = "a parameter of a module that holds no other ones of the program"
 COPIES = "copies of it"
-_OTHER = "a parameter"
+_ANY = "any other parameter of a module that is not known"
 
 
 def opaque_parameter(module: Unknown) -> Tensor:
@@ -52,7 +52,7 @@ def is_module_by_use(unknown: Unknown) -> bool:
 def other_parameter(closed: bool) -> Unknown:
     """Any other parameter of a module that is not known as a whole; none of the program's other
     modules where that is `closed`."""
-    other = Unknown(_OTHER, "module")
+    other = Unknown("a parameter", "module", attributes={_ANY: True})
     if closed:
         other.attributes[OWN] = True
     return other
@@ -60,4 +60,4 @@ def other_parameter(closed: bool) -> Unknown:
 
 def is_any_parameter(value: Value) -> bool:
     """Whether something stands for the other parameters of a module that is not known."""
-    return isinstance(value, Unknown) and value.hint == "module" and value.origin == _OTHER
+    return isinstance(value, Unknown) and _ANY in value.attributes
