@@ -91,3 +91,26 @@ def test_layers_of_another_model_may_have_learned_before() -> None:
     made = TAKEN.replace("PARTS", "nn.Linear(4, 4), nn.ReLU()")
     assert rows(made, Pitfall.GRADIENT_CUT) == [9]
     assert rows(TAKEN.replace("PARTS", "*list(model.children())[:-1]"), Pitfall.GRADIENT_CUT) == []
+
+
+TRAINED = (
+    GATED.replace("MADE", "dim").replace("NAME", "gate").replace("BEGUN", "pass")
+    + """
+def train(batches):
+    net = Gated(4)
+    steps = torch.optim.SGD(net.parameters(), lr=0.1)
+    for x in batches:
+        steps.zero_grad()
+        net(x).sum().backward()
+        steps.step()
+"""
+)
+
+
+def trained(cut: str) -> list[int]:
+    return rows(TRAINED.replace("CUT", cut), Pitfall.GRADIENT_CUT)
+
+
+def test_a_layer_that_an_optimizer_steps_gets_no_gradient_either() -> None:
+    assert trained(".detach()") == [10]
+    assert trained("") == []

@@ -123,3 +123,22 @@ class Trainer:
 """
     )
     assert kinds(text) == ["no-grad-root"]
+
+
+SECOND = """
+def product(net, x, v):
+    first = torch.autograd.grad(net(x).square().sum(), net.parameters(){graph})
+    flat = torch.cat([one.flatten() for one in first])
+    return torch.autograd.grad((flat * v).sum(), {wanted})
+"""
+
+
+def test_a_gradient_without_a_graph_is_not_differentiated_because_a_vector_is_given() -> None:
+    (fault,) = faults(SECOND.format(graph="", wanted="net.parameters()"))
+    assert fault.kind.value == "no-grad-root"
+    assert all(why.proven for why in fault.assumptions if why.kind is Kind.IS_DATA)
+    assert not faults(SECOND.format(graph=", create_graph=True", wanted="net.parameters()"))
+
+
+def test_the_gradient_of_a_product_by_the_vector_needs_no_second_order() -> None:
+    assert not faults(SECOND.format(graph="", wanted="v"))

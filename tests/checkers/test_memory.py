@@ -827,3 +827,22 @@ def test_a_sum_of_a_meter_names_the_call_that_gives_its_terms_in_each_step() -> 
         (20, "called here in each step")
     ]
     assert kept(SUMS_BY_NAME.format(given="{key: one.item() for key, one in losses.items()}")) == []
+
+
+EPOCH = """
+def train(model, criterion, loader, steps):
+    losses = []
+    for x, y in loader:
+        loss = criterion(model(x), y)
+        losses.append({kept})
+        steps.zero_grad()
+        loss.backward()
+        steps.step()
+    return sum(losses)
+"""
+
+
+def test_a_loss_of_which_nothing_is_known_is_kept_with_the_graph_that_backward_begins_at() -> None:
+    assert [fault.place.row for fault in kept(EPOCH.format(kept="loss")) if fault.place] == [8]
+    assert not kept(EPOCH.format(kept="loss.item()"))
+    assert not kept(EPOCH.format(kept="x"))

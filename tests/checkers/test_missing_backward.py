@@ -2,8 +2,10 @@
 
 import pytest
 
+from autograd_lint.analysis import analyse
 from autograd_lint.engine.pitfalls import Pitfall
-from tests.checkers.noting import noted
+from autograd_lint.project.source import Source
+from tests.checkers.noting import HEAD, noted
 
 STEPPED = """
 from elsewhere import finish
@@ -39,3 +41,23 @@ def test_a_step_may_find_gradients_that_the_run_does_not_show(then: str) -> None
 def test_a_step_that_only_moves_a_schedule_is_meant() -> None:
     plotted = "rates = []\nfor _ in range(9):\n    optimizer.step()\n    rates.append({then})"
     assert not is_told("optimizer.param_groups[0]['lr']", plotted)
+
+
+CLOSURE = """
+searching = torch.optim.LBFGS(model.parameters())
+
+def closure():
+    searching.zero_grad()
+    return F.mse_loss(model(inputs), outputs)
+
+for inputs, outputs in loader:
+    searching.step(closure)
+"""
+
+
+def test_the_closure_that_runs_no_backward_is_named() -> None:
+    program = Source("program.py", HEAD + CLOSURE)
+    (fault,) = [one for one in analyse(program) if one.kind is Pitfall.NO_GRADIENTS]
+    (named,) = fault.noted
+    assert named.place is not None
+    assert program.lines[named.place.row - 1] == "def closure():"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.vm.running import faults, kinds
+from tests.vm.running import HEAD, faults, kinds
 
 TRAIN = """
 import copy
@@ -90,3 +90,40 @@ for epoch in range(2):
 def test_an_average_that_was_swapped_in_and_out_is_another_memory() -> None:
     assert kinds(SWAPPED.format(".clone()")) == []
     assert "own-state-loaded" in kinds(SWAPPED.format(""))
+
+
+NAMED = """
+class Trainer:
+    def __init__(self, net):
+        self.net = net
+        self.average = {average}
+
+    def follow(self):
+        with torch.no_grad():
+            for p, q in zip({values}, self.net.parameters()):
+                p.copy_(0.9 * p + 0.1 * q)
+
+net = nn.Linear(2, 1)
+opt = torch.optim.SGD(net.parameters(), 0.1)
+trainer = Trainer(net)
+for x in library.data():
+    opt.zero_grad()
+    net(x).sum().backward()
+    opt.step()
+    trainer.follow()
+"""
+
+
+@pytest.mark.parametrize(
+    ("average", "values"),
+    [
+        ("net", "self.average.parameters()"),
+        ("net.state_dict()", "self.average.values()"),
+    ],
+)
+def test_the_line_that_gives_the_weights_a_second_name_is_told(average: str, values: str) -> None:
+    text = NAMED.format(average=average, values=values)
+    (fault,) = faults(text)
+    (second,) = fault.noted
+    assert second.place is not None
+    assert (HEAD + text).splitlines()[second.place.row - 1].strip() == f"self.average = {average}"

@@ -13,14 +13,15 @@ from autograd_lint.vm.events import GivenToUnknownCode, ValueAppended
 from autograd_lint.vm.graphs import graph_of
 from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance, Items, Mapping, Value
+from autograd_lint.vm.values import DATA, Instance, Items, Mapping, Unknown, Value
 
 Key = tuple[int, Place]
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class GrowingContainers(Listener):
-    """What containers, by identity, have `taken` in at a place, each value with its container.
+    """What containers, by identity, have `taken` in at a place, each value with its container:
+    values with graphs, and those of which a backward may still show that they have one.
 
     `handed_over` is where that was given to the code that has put it there, `lent` are containers
     that a part of an object was called with of which nothing is known: it may empty them.
@@ -36,10 +37,12 @@ class GrowingContainers(Listener):
         to.add(cls, GivenToUnknownCode, cls.given)
 
     def takes(self, interp: Interpreter, event: ValueAppended) -> bool:
-        """Whether a value has a graph, and stays in its container."""
+        """Whether a value has a graph, or may turn out to have one, and stays in its container."""
         items = event.container
         bounded = isinstance(items, Items) and items.bounded
-        if graph_of(event.value) is None or bounded or any(one is items for one in self.lent):
+        if bounded or any(one is items for one in self.lent):
+            return False
+        if graph_of(event.value) is None and not _may_have_graph(event.value):
             return False
         return not gives_way(interp, event.node)
 
@@ -63,6 +66,11 @@ class GrowingContainers(Listener):
         self.taken.setdefault(key, []).append((event.value, event.container))
 
 
+def _may_have_graph(value: Value) -> bool:
+    """Whether nothing is known of a value: where backward begins shows later what has a graph."""
+    return isinstance(value, Unknown) and not value.hint and value.weight < DATA
+
+
 def _is_own_part(called: ast.expr) -> bool:
     """Whether what is called is a part of the object itself: `self.decoder(x, features)`."""
     return isinstance(called, ast.Attribute) and code_of(called.value) == "self"
@@ -71,4 +79,6 @@ def _is_own_part(called: ast.expr) -> bool:
 def gathers(interp: Interpreter, instance: Instance) -> bool:
     """Whether a container of an object has taken in a value with a graph, known or not."""
     own = {id(value) for value in instance.attributes.values() if isinstance(value, Items)}
-    return bool(own) and any(key in own for key, _ in interp.state(GrowingContainers).taken)
+    taken = interp.state(GrowingContainers).taken.items() if own else ()
+    found = (value for (key, _), values in taken if key in own for value, _ in values)
+    return any(graph_of(value) is not None for value in found)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.graph_breaks import GraphBreaks
-from autograd_lint.checkers.leaf_record import LeafRecord
+from autograd_lint.checkers.leaf_record import LeafRecord, stepped
 from autograd_lint.checkers.lost_leaves import note_cut
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph_breaks import GraphBreak
@@ -34,7 +34,7 @@ from autograd_lint.vm.values import Class, External, Instance
 
 @dataclass(slots=True, eq=False, repr=False)
 class CutLayers(Checker):
-    """The parameters that only a harness trains."""
+    """The parameters that a harness trains, beside those that an optimizer of the run has."""
 
     trained: list[Tensor] = field(default_factory=list)
 
@@ -52,13 +52,16 @@ class CutLayers(Checker):
             return
         received = {id(leaf) for walk in interp.engine.backward.passes for leaf in walk.leaves()}
         leaves = interp.state(LeafRecord)
-        trained = {id(leaf) for leaf in self.trained if leaf not in leaves.unmoved} - received
+        optimized = {id(leaf) for leaf in stepped(interp)}
+        trained = optimized | {id(leaf) for leaf in self.trained}
+        trained -= received | {id(leaf) for leaf in leaves.unmoved}
         for module in leaves.constructed if trained else ():
             for name, own in _own_layers(module):
                 lost = [leaf for leaf in own if id(leaf) in trained and leaf.requires == CERTAINLY]
                 cut = _cut_of(interp, breaks, lost) if len(lost) == len(own) else None
                 if cut is not None and isinstance(module.cls, Class):
-                    _judge(interp, module.cls, name, own[0], cut)
+                    because = _is_trained(module.cls, id(own[0]) in optimized)
+                    _judge(interp, module.cls, name, own[0], cut, because)
 
 
 def _is_explicit(graph_break: GraphBreak) -> bool:
@@ -110,13 +113,25 @@ def _always_ends(interp: Interpreter, place: Place) -> bool:
     )
 
 
+def _is_trained(cls: Class, optimized: bool) -> frozenset[Assumption]:
+    """What it rests on that the objects of a class are trained: nothing where an optimizer has
+    stepped their parameters."""
+    if optimized:
+        return frozenset()
+    return frozenset({Assumption(Kind.MODULE_TRAINED, cls.name, weight=0, called=True)})
+
+
 def _judge(
-    interp: Interpreter, cls: Class, name: str, leaf: Tensor, graph_break: GraphBreak
+    interp: Interpreter,
+    cls: Class,
+    name: str,
+    leaf: Tensor,
+    graph_break: GraphBreak,
+    because: frozenset[Assumption],
 ) -> None:
     if not is_trained_by_calls(cls.node) or not is_only_computed_with(cls.source, name):
         return
     event = graph_break.switch or graph_break.event
-    trained = Assumption(Kind.MODULE_TRAINED, cls.name, weight=0, called=True)
     wanted = Assumption(Kind.MEANT_TO_LEARN, f"self.{name}", weight=0)
     note_cut(
         interp,
@@ -125,5 +140,5 @@ def _judge(
         tensor=f"self.{name}",
         operator=event.operator,
         built=graph_break.source.created if graph_break.source.leaf is None else None,
-        assumptions=frozenset({trained, wanted}),
+        assumptions=because | {wanted},
     )

@@ -3,12 +3,17 @@
 output = model(batch["x"]).detach()
 loss = ((output - batch["y"]) ** 2).mean()
 loss.backward()               # raises, unless `batch["y"]` requires grad
+
+The same of a gradient without a graph that is to be differentiated with `v`, which is given:
+
+grads = torch.autograd.grad(kl, policy.parameters())
+torch.autograd.grad((flat(grads) * v).sum(), policy.parameters())
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.training_record import TrainingRecord
@@ -19,9 +24,10 @@ from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.engine.walk import leaves_of
+from autograd_lint.engine.walk import leaves_of, reached
 from autograd_lint.libraries.torch.events import PassBegun
 from autograd_lint.libraries.torch.training.optimizers import optimized
+from autograd_lint.libraries.torch.transforms.functional_derivatives import GRADIENTS
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
@@ -40,6 +46,8 @@ class DataLosses(Checker):
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins: does anything but data let it?"""
         walk = event.walk
+        if walk.call.inputs and not walk.call.accumulate:
+            _judge_second_order(interp, walk)
         if not walk.call.fills_gradients:
             return
         if all(map(_is_of_data, walk.call.roots)) and all(map(_is_known, walk.order)):
@@ -52,9 +60,29 @@ class DataLosses(Checker):
         stepped = [one for one in interp.state(TrainingRecord).optimizers.values() if one.steps]
         own = [leaf for stepping in stepped for leaf in optimized(stepping.optimizer)]
         for walk in () if self.others else self.walks:
-            ended = next((one for one in _breaks(walk) if _comes_from(one, own)), None)
+            ended = next((one for one in _breaks(walk.order) if _comes_from(one, own)), None)
             if ended is not None:
                 interp.engine.note(_fault(walk, ended))
+
+
+def _judge_second_order(interp: Interpreter, walk: Pass) -> None:
+    """Does a call ask for gradients of gradients that were given no graph, by the same inputs?
+
+    Should data require grad, it raises as well: the inputs are not in their graph.
+    """
+    nodes = reached(walk.starts).values()
+    if walk.order or not all(map(_is_of_data, walk.call.roots)) or not all(map(_is_known, nodes)):
+        return
+    asked = {id(tensor) for tensor in walk.call.inputs or ()}
+    firsts = {
+        other.call.place
+        for other in interp.engine.backward.passes
+        if any(id(tensor) in asked for tensor in other.call.inputs or ())
+    }
+    for one in _breaks(nodes):
+        if one.event.operator in GRADIENTS and one.event.place in firsts:
+            interp.engine.note(_fault(walk, one, raises=not walk.call.allow_unused))
+            return
 
 
 def _is_of_data(root: Tensor) -> bool:
@@ -69,8 +97,8 @@ def _is_known(node: Node) -> bool:
     return not node.opaque or (not node.edges and (node.given or node.element))
 
 
-def _breaks(walk: Pass) -> Iterator[GraphBreak]:
-    for node in walk.order:
+def _breaks(nodes: Iterable[Node]) -> Iterator[GraphBreak]:
+    for node in nodes:
         yield from (one for one in node.graph_breaks if not one.chooses)
 
 
@@ -88,10 +116,11 @@ def _last(code: str) -> str:
     return code.rpartition(".")[2]
 
 
-def _fault(walk: Pass, ended: GraphBreak) -> Fault:
-    """The backward raises: its root has no graph."""
+def _fault(walk: Pass, ended: GraphBreak, *, raises: bool = False) -> Fault:
+    """The backward raises: its root has no graph. Is it known that it `raises` anyway?"""
     call = walk.call
-    none = {why.as_of_data() for root in call.roots for why in root.requires_grad or ()}
+    data = {why.as_of_data() for root in call.roots for why in root.requires_grad or ()}
+    none = {replace(why, proven=raises) for why in data}
     return Fault(
         FaultKind.NO_GRAD_ROOT,
         call.place,

@@ -10,7 +10,7 @@ from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import Notes, note
 from autograd_lint.checkers.targets import CopiedParameters
 from autograd_lint.checkers.training_record import Stepping, TrainingRecord
-from autograd_lint.engine.events import Created, Modified, Needed
+from autograd_lint.engine.events import Created, Modified, Needed, Noted
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import ZeroGradCalled
@@ -72,14 +72,21 @@ class IdleSteps(Checker):
         event = Modified(step, "step", None, 0, by_optimizer=True)
         because = reached[0].leaf.requires or frozenset() if reached else frozenset()
         if (not known or _is_used_by_others(interp, stepping)) and _trains_others(interp, stepping):
-            note(interp, Pitfall.NO_GRADIENTS, stepping.made.place, modified=event)
+            note(
+                interp,
+                Pitfall.NO_GRADIENTS,
+                stepping.made.place,
+                modified=event,
+                noted=_copied_at(interp, tensors),
+            )
         elif reached and wasted is not None:
             note(interp, Pitfall.ZERO_GRAD_BEFORE_STEP, wasted, modified=event, assumptions=because)
         elif reached:
             made = stepping.made.operator
             note(interp, Pitfall.STEP_BEFORE_BACKWARD, step, operator=made, assumptions=because)
         elif not known and _twins(interp, tensors) and not _explained(interp):
-            note(interp, Pitfall.NO_GRADIENTS, stepping.made.place, modified=event)
+            place, copied = stepping.made.place, _copied_at(interp, tensors)
+            note(interp, Pitfall.NO_GRADIENTS, place, modified=event, noted=copied)
         elif not known and interp.whole and len(stepping.idle) >= REPEATED:
             places = [interp.state(LeafRecord).off.get(id(tensor)) for tensor in tensors]
             if places and all(places) and not _explained(interp):
@@ -179,6 +186,16 @@ def _twins(interp: Interpreter, tensors: list[Tensor]) -> bool:
         or (id(tensor) in copies and id(copies[id(tensor)][1]) in memory)
         for tensor in tensors
     )
+
+
+def _copied_at(interp: Interpreter, tensors: list[Tensor]) -> tuple[Noted, ...]:
+    """Where what is trained was copied from these tensors."""
+    record = interp.state(CopiedParameters)
+    trained = [gradient.leaf for gradient in interp.state(TrainingRecord).gradients.values()]
+    own = {id(tensor.storage) for tensor in tensors}
+    copies = (id(leaf) for leaf in trained if id(leaf) in record.copies)
+    places = (record.made.get(one) for one in copies if id(record.copies[one][1]) in own)
+    return tuple(Noted(place, "what is trained is copied here") for place in places if place)[:1]
 
 
 def _explained(interp: Interpreter) -> bool:

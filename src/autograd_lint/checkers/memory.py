@@ -147,8 +147,7 @@ class KeptGraphs(Checker):
     def appended(self, interp: Interpreter, event: ValueAppended) -> None:
         """A value was added to a container: earlier ones were of use until they were freed."""
         containers, items, value = interp.state(GrowingContainers), event.container, event.value
-        graph = graph_of(value)
-        if graph is None or not containers.takes(interp, event):
+        if not containers.takes(interp, event):
             return
         place = interp.place(event.node)
         key = id(items), place
@@ -156,6 +155,9 @@ class KeptGraphs(Checker):
         earlier = containers.taken[key][:-1]
         kept = [old for old, _ in earlier if any(old is item for item in held)]
         last = graph_of(kept[-1]) if kept else None
+        graph = graph_of(value) or last  # of a loss that backward is still to begin at
+        if graph is None:
+            return
         freed = freed_behind(last, since=items.made) if last is not None else None
         to_blame = containers.handed_over[key]
         if freed is not None and (to_blame == place or surroundings.grows(interp, place)):

@@ -16,7 +16,9 @@ from autograd_lint.checkers.idle_steps import REPEATED
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.surroundings import source_of
 from autograd_lint.checkers.training_record import TrainingRecord
+from autograd_lint.engine.events import Noted
 from autograd_lint.engine.pitfalls import NO_BACKWARD, Pitfall
+from autograd_lint.libraries.torch.events import ClosureRun
 from autograd_lint.libraries.torch.modules.opaque_modules import own_parameters
 from autograd_lint.libraries.torch.training.optimizers import optimized
 from autograd_lint.places import Place
@@ -36,15 +38,22 @@ _DIFFERENTIATES = re.compile(
 @dataclass(slots=True, eq=False, repr=False)
 class MissingBackward(Checker):
     """The modules that have given a graph, by identity; whether unknown code was given a graph,
-    which it may run backward through."""
+    which it may run backward through; where the closures of steps stand, by these."""
 
     used: dict[int, Instance | Unknown] = field(default_factory=dict)
     handed: bool = False
+    closures: dict[Place, Place] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, ModuleCalled, cls.module_called)
         to.add(cls, GivenToUnknownCode, cls.given)
+        to.add(cls, ClosureRun, cls.closure_run)
+
+    def closure_run(self, interp: Interpreter, event: ClosureRun) -> None:
+        """A step has run its closure."""
+        function = event.closure
+        self.closures[event.place] = function.source.place(function.node)
 
     def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
         """A module has given a result with a graph, which a backward may run through."""
@@ -70,7 +79,18 @@ class MissingBackward(Checker):
             step, made = stepping.idle[0][0], stepping.made
             moves = any(id(own) in used for own in optimized(stepping.optimizer))
             if moves and not _differentiates(interp, step):
-                note(interp, Pitfall.NO_GRADIENTS, step, detail=NO_BACKWARD, built=made)
+                note(
+                    interp,
+                    Pitfall.NO_GRADIENTS,
+                    step,
+                    detail=NO_BACKWARD,
+                    built=made,
+                    noted=self._closure_of(step),
+                )
+
+    def _closure_of(self, step: Place) -> tuple[Noted, ...]:
+        closure = self.closures.get(step)
+        return (Noted(closure, "this closure runs no backward"),) if closure is not None else ()
 
 
 def _differentiates(interp: Interpreter, step: Place) -> bool:

@@ -7,23 +7,41 @@ for p, q in zip(self.average.parameters(), self.net.parameters()):
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.leaf_record import stepped
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.shared_parameters import MEANT_AS_COPY
 from autograd_lint.checkers.weight_averages import WeightAverages
-from autograd_lint.engine.events import Needed
+from autograd_lint.engine.events import Needed, Noted
 from autograd_lint.engine.pitfalls import OWN_AVERAGE, Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.modules.modules import parameters
+from autograd_lint.places import Place
+from autograd_lint.vm.events import AttributeSet
+from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Instance, Mapping
+
+MOST = 64  # attributes that are remembered
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class OwnAverages(Checker):
-    """Looks at the weights that were blended with themselves."""
+    """The modules and states that attributes were set to, and where."""
+
+    set_at: list[tuple[Instance | Mapping, Place]] = field(default_factory=list)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
-        """It only asks at the end."""
+        to.add(cls, AttributeSet, cls.attribute_set)
+
+    def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
+        """An attribute is about to hold something."""
+        if isinstance(event.value, (Instance, Mapping)) and len(self.set_at) < MOST:
+            self.set_at.append((event.value, interp.place(event.node)))
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: which trained weights were averaged with themselves?"""
@@ -40,6 +58,28 @@ class OwnAverages(Checker):
                     tensor=averages.tensors[own].name,
                     detail=OWN_AVERAGE,
                     needed=Needed(written.place, "write") if called_at else None,
+                    noted=self._second_name(interp, averages, own),
                     assumptions=frozenset({MEANT_AS_COPY}),
                 )
                 return
+
+    def _second_name(
+        self, interp: Interpreter, averages: WeightAverages, own: int
+    ) -> tuple[Noted, ...]:
+        """Where weights got a second name: an attribute holds their state, or their module too."""
+        modules: set[int] = set()
+        for value, place in self.set_at:
+            named = _weights_of(value)
+            if not any(averages.memory(one) == own for one in named):
+                continue
+            if isinstance(value, Mapping) or id(value) in modules:
+                return (Noted(place, "the same weights get a second name here"),)
+            modules.add(id(value))
+        return ()
+
+
+def _weights_of(value: Instance | Mapping) -> list[Tensor]:
+    """The parameters of a module, or the tensors of a state."""
+    if isinstance(value, Mapping):
+        return [one for one in value.entries.values() if isinstance(one, Tensor)]
+    return [tensor for _, tensor in parameters(value)] if is_module(value) else []

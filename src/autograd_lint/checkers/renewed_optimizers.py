@@ -16,12 +16,13 @@ from dataclasses import dataclass, field
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import Stepping, TrainingRecord
-from autograd_lint.engine.events import Modified
+from autograd_lint.engine.events import Modified, Noted
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.events import StepBegun
+from autograd_lint.libraries.torch.events import OptimizerMade, StepBegun
 from autograd_lint.libraries.torch.training.optimizers import ADAPTIVE, optimized
 from autograd_lint.places import Place
+from autograd_lint.vm.frames import call_place
 from autograd_lint.vm.instances import outside_name
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -31,13 +32,22 @@ ROUNDS = 3  # of a loop, each with an optimizer of its own
 
 @dataclass(slots=True, eq=False, repr=False)
 class RenewedOptimizers(Checker):
-    """Where each optimizer that keeps averages has stepped, by its identity."""
+    """Where each optimizer that keeps averages has stepped, and where the function was called that
+    has made it, both by its identity."""
 
     stepped: dict[int, Place] = field(default_factory=dict)
+    asked_for: dict[int, Place] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
+        to.add(cls, OptimizerMade, cls.optimizer_made)
         to.add(cls, StepBegun, cls.step_begun)
+
+    def optimizer_made(self, interp: Interpreter, event: OptimizerMade) -> None:
+        """An optimizer is made."""
+        called = call_place(interp.frames)
+        if called is not None:
+            self.asked_for[id(event.optimizer)] = called
 
     def step_begun(self, interp: Interpreter, event: StepBegun) -> None:
         """An optimizer steps."""
@@ -53,11 +63,17 @@ class RenewedOptimizers(Checker):
                 made.setdefault(stepping.made.place, []).append(stepping)
         for place, several in made.items():
             if len(several) >= ROUNDS and _are_renewed(several):
-                step = Modified(
-                    self.stepped.get(id(several[0].optimizer)), "step", None, 0, by_optimizer=True
+                first = several[0]
+                stepped = self.stepped.get(id(first.optimizer))
+                called = self.asked_for.get(id(first.optimizer))
+                note(
+                    interp,
+                    Pitfall.RENEWED,
+                    place,
+                    operator=first.made.operator,
+                    modified=Modified(stepped, "step", None, 0, by_optimizer=True),
+                    noted=(Noted(called, "asked for here"),) if called is not None else (),
                 )
-                name = several[0].made.operator
-                note(interp, Pitfall.RENEWED, place, operator=name, modified=step)
 
 
 def _keeps_averages(stepping: Stepping) -> bool:

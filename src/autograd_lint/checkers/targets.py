@@ -18,6 +18,7 @@ from autograd_lint.engine.walk import leaves_of, walk_order
 from autograd_lint.libraries.torch.events import OperatorRun, PassBegun, TensorCopied
 from autograd_lint.libraries.torch.training.optimizers import optimized
 from autograd_lint.libraries.torch.training.running import in_optimizer
+from autograd_lint.places import Place
 from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
 
@@ -44,11 +45,12 @@ MEANT = frozenset({Assumption(Kind.MEANT_AS_TARGET, weight=0)})
 class CopiedParameters(Listener):
     """What was made of other tensors: read by several checkers.
 
-    `copies` are parameters that were made of another one, each with the storage of that, `filled`
-    the memories that a memory was filled from.
+    `copies` are parameters that were made of another one, each with the storage of that, `made`
+    where, by identity, `filled` the memories that a memory was filled from.
     """
 
     copies: dict[int, tuple[Tensor, Storage]] = field(default_factory=dict)
+    made: dict[int, Place] = field(default_factory=dict)
     filled: dict[int, set[int]] = field(default_factory=dict)
 
     @classmethod
@@ -69,6 +71,8 @@ class CopiedParameters(Listener):
         if copy.storage.memory == original.storage.memory:
             return
         self.copies[id(copy)] = (copy, original.storage)
+        if event.node is not None:
+            self.made[id(copy)] = interp.place(event.node)
         self.fill(copy, original)
 
     def fill(self, copy: Tensor, original: Tensor) -> None:

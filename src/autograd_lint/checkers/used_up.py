@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
-from autograd_lint.engine.events import Created
+from autograd_lint.engine.events import Created, Noted
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.vm.events import IterationBegun
+from autograd_lint.places import Place
+from autograd_lint.vm.events import IterationBegun, NameBound
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Items
@@ -16,13 +17,20 @@ from autograd_lint.vm.values import Items
 
 @dataclass(slots=True, eq=False, repr=False)
 class UsedUp(Checker):
-    """What gives its elements once, by identity, and is told of already."""
+    """What gives its elements once, by identity, and is told of already; where it got a name."""
 
     told: set[int] = field(default_factory=set)
+    bound: dict[int, Place] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
+        to.add(cls, NameBound, cls.name_bound)
         to.add(cls, IterationBegun, cls.iteration_begun)
+
+    def name_bound(self, interp: Interpreter, event: NameBound) -> None:
+        """A name is about to mean something."""
+        if isinstance(event.value, Items) and event.value.single_pass:
+            self.bound.setdefault(id(event.value), interp.place(event.target))
 
     def iteration_begun(self, interp: Interpreter, event: IterationBegun) -> None:
         """An iterable is gone through."""
@@ -31,5 +39,6 @@ class UsedUp(Checker):
             return
         if sequence.used is not None and id(sequence) not in self.told:
             self.told.add(id(sequence))
-            built = Created(sequence.used, "iteration")
-            note(interp, Pitfall.USED_UP, interp.place(event.node), built=built)
+            built, bound = Created(sequence.used, "iteration"), self.bound.get(id(sequence))
+            made = (Noted(bound, "made here"),) if bound is not None else ()
+            note(interp, Pitfall.USED_UP, interp.place(event.node), built=built, noted=made)

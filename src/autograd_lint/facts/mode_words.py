@@ -9,6 +9,8 @@ import ast
 import re
 from collections.abc import Iterator
 
+from autograd_lint.facts.imported_names import imported_names, names_of_imports
+from autograd_lint.facts.imported_paths import path_in
 from autograd_lint.project.code import last_name, spelt
 from autograd_lint.project.modules import Project
 from autograd_lint.project.nodes import walk
@@ -27,13 +29,27 @@ _DEPTH = 4  # of classes that make each other
 
 def may_depend_on_mode(module: str, source: Source, project: Project) -> bool:
     """Whether a module, as a file spells it, may have dropout or batch normalization: a class that
-    it is made of speaks of such, or it comes from elsewhere and anything that the file reaches
-    does."""
+    it is made of speaks of such, it comes from elsewhere and anything that the file reaches
+    does, or what makes it is not in the project at all."""
     classes = set(_made_of(module, source))
     if classes & {one.name for one in _defined(classes, project)}:
         return _speaks_of_mode(classes, project)
     files = (source.filename, *project.reached(source.filename))
-    return any(project.look(one, _in_bytes) for one in files)
+    speaks = any(project.look(one, _in_bytes) for one in files)
+    return speaks or _is_made_elsewhere(module, source, project)
+
+
+def _is_made_elsewhere(module: str, source: Source, project: Project) -> bool:
+    """Whether a package that is not in the project makes a module, by a call of what a file imports
+    from there."""
+    outside = names_of_imports(source) - imported_names(source, project)
+    made = (node.value for node in source.each(ast.Assign) if module in map(spelt, node.targets))
+    calls = (one.func for value in made for one in walk(value) if isinstance(one, ast.Call))
+    return any(
+        spelt(called).partition(".")[0] in outside
+        and not path_in(source, called).startswith("torch.")
+        for called in calls
+    )
 
 
 def _in_bytes(data: bytes) -> bool:

@@ -94,7 +94,7 @@ def _unknown(interp: Interpreter, value: Unknown, call: Call) -> Unknown:
         copy, original = opaque_parameter(copied), opaque_parameter(value)
         if original.requires is None:
             copy.requires = None
-        interp.emit(TensorCopied(copy, original))
+        interp.emit(TensorCopied(copy, original, call.node))
     elif value.root is value:
         copies = value.attributes.setdefault(COPIES, Items("list", []))
         assert isinstance(copies, Items)
@@ -123,5 +123,5 @@ def _tensor(interp: Interpreter, tensor: Tensor, call: Call) -> Tensor:
         contiguous=tensor.contiguous,
         name=tensor.name,
     )
-    interp.emit(TensorCopied(copy, tensor))
+    interp.emit(TensorCopied(copy, tensor, call.node))
     return copy

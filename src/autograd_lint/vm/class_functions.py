@@ -42,12 +42,19 @@ def _isinstance(interp: Interpreter, call: Call) -> Value:
     if None not in answers:
         return False
     if isinstance(value, Unknown):
+        if interp.source.stands_for and all(map(_is_builtin, options)):
+            return False  # a model of a library tells first what that does with a tensor
         text = interp.text(call.node)
         answer = value.derived(("isinstance", text), text, "bool")
         answer.usual = _is_written(interp, value, options)
         answer.attributes[ASKED_CLASSES] = Items("tuple", options)
         return answer
     return Unknown(interp.text(call.node), hint="bool")
+
+
+def _is_builtin(cls: Value) -> bool:
+    """Whether a class is one of Python's own, as `dict`."""
+    return isinstance(cls, External) and cls.path.startswith("builtins.")
 
 
 def _issubclass(interp: Interpreter, call: Call) -> Value:

@@ -131,3 +131,17 @@ def test_both_functions_may_stand_in_another_file(tmp_path: Path) -> None:
     (tmp_path / "engine.py").write_text(functions)
     head = "from engine import accuracy, train\nmodel = Net()"
     assert rows(tmp_path, head + script) == ["accuracy(model, held)"]
+
+
+def test_what_makes_a_model_and_is_not_in_the_project_may_put_such_layers_into_it(
+    tmp_path: Path,
+) -> None:
+    text = "from zoo import build\n" + GIVEN
+    found = rows(tmp_path, text.format(made="build()", validation="accuracy(model, held)"))
+    assert found == ["net.eval()"]
+    (tmp_path / "zoo.py").write_text("def build():\n    return nn.Linear(2, 2)\n")
+    assert not rows(
+        tmp_path,
+        text.format(made="build()", validation="accuracy(model, held)"),
+        layer="nn.Tanh()",
+    )

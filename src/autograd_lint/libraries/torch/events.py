@@ -99,10 +99,11 @@ class ParameterMade(Event):
 
 @dataclass(slots=True, eq=False, repr=False)
 class TensorCopied(Event):
-    """A tensor was made, or filled, from another one."""
+    """A tensor was made, or filled, from another one; `node` is the call that has copied it."""
 
     copy: Tensor
     original: Tensor
+    node: ast.AST | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -277,6 +278,14 @@ class StepBegun(Event):
     tensors: list[Tensor]
     place: Place
     name: str
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class ClosureRun(Event):
+    """A step at a place has run the closure that it is given."""
+
+    closure: Function
+    place: Place
 
 
 @dataclass(slots=True, eq=False, repr=False)

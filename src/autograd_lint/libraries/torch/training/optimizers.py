@@ -16,6 +16,7 @@ from autograd_lint.engine.recovery import made_leaf
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.views import edge
 from autograd_lint.libraries.torch.events import (
+    ClosureRun,
     OptimizerMade,
     ParameterMoved,
     StepBegun,
@@ -42,6 +43,7 @@ from autograd_lint.vm.values import (
     Instance,
     Items,
     Mapping,
+    Method,
     Unknown,
     Value,
 )
@@ -258,6 +260,9 @@ def _step(interp: Interpreter, instance: Instance, call: Call) -> Value:
         for _ in range(CLOSURE_CALLS.get(name, 1)):
             with interp.engine.mode(grad=True):
                 value = call_value(interp, closure, Call([], {}, call.node))
+            own = closure.function if isinstance(closure, Method) else closure
+            if isinstance(own, Function):
+                interp.emit(ClosureRun(own, interp.doing(call.node, [instance])))
             if name in NEEDS_CLOSURE and value is None:
                 _refuse_nothing(interp, closure, call)
             update(interp, instance, call, name)
