@@ -37,3 +37,26 @@ def test_a_tie_is_broken_by_a_new_parameter(replacing: str) -> None:
 )
 def test_a_tie_that_holds_or_is_taken_apart_on_purpose_is_let_be(steps: str) -> None:
     assert rows(PROGRAM.format(steps), Pitfall.TIE_BROKEN) == []
+
+
+PARTS = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.last = nn.Linear(4, 4), nn.Linear(4, 4)
+        self.last.weight = self.first.weight
+
+    def resize(self, n):
+        self.last = nn.Linear(4, n)
+        self.first = nn.Linear(4, 4)
+        {then}
+
+net = Net()
+net.resize(4)
+net.last(net.first(torch.randn(3, 4))).sum().backward()
+"""
+
+
+def test_a_tie_is_lost_where_both_modules_are_replaced() -> None:
+    assert rows(PARTS.format(then="pass"), Pitfall.TIE_BROKEN) == [10]
+    assert rows(PARTS.format(then="self.last.weight = self.first.weight"), Pitfall.TIE_BROKEN) == []

@@ -59,3 +59,33 @@ def test_a_sample_that_is_scored_or_meant_as_a_constant_is_quiet(program: str) -
 
 def test_a_sample_whose_distribution_this_backward_does_not_train_is_quiet() -> None:
     assert not is_told("z = Normal(mean, 1.0).sample()\ncritic(z).sum().backward()")
+
+
+DRAWN = "std = mean.exp()\nz = {draw}\n"
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        "mean + std * torch.randn_like(std)",
+        "torch.randn(3, 2) * std + mean",
+        "Normal(mean, std).rsample()",
+    ],
+)
+def test_a_sample_with_a_gradient_that_is_only_used_cut_off_is_told(draw: str) -> None:
+    drawn = DRAWN.format(draw=draw)
+    assert is_told(drawn + "(decoder(z.detach()).sum() + mean.pow(2).sum() + std.sum()).backward()")
+    assert not is_told(drawn + "(decoder(z).sum() + mean.pow(2).sum()).backward()")
+
+
+@pytest.mark.parametrize(
+    "uses",
+    [
+        "(decoder(z).sum() + critic(z.detach()).sum() + mean.sum()).backward()",
+        "((z.detach() - mean).pow(2).sum() + std.sum() + critic(x[:, :2]).sum()).backward()",
+        "decoder(z.detach()).sum().backward()\nmean.sum().backward()",
+        "(decoder(z.detach()).sum() + mean.sum()).backward(retain_graph=True)\nz.sum().backward()",
+    ],
+)
+def test_a_sample_that_is_used_or_scored_elsewhere_may_be_cut_off(uses: str) -> None:
+    assert not is_told(DRAWN.format(draw="mean + std * torch.randn_like(std)") + uses)

@@ -2,6 +2,8 @@
 
 self.head.weight = self.embedding.weight
 self.embedding.weight = nn.Parameter(vectors)      # the head keeps the old one
+
+The same where each of the two modules is replaced by a new one.
 """
 
 from __future__ import annotations
@@ -104,8 +106,7 @@ class BrokenTies(Checker):
             return
         received = [{id(leaf) for leaf in walk.leaves()} for walk in interp.engine.backward.passes]
         for one in self.broken:
-            both = {id(one.tie.parameter), id(one.new)}
-            if any(both <= leaves for leaves in received):
+            if any(id(one.new) in leaves and leaves & self._others(one) for leaves in received):
                 note(
                     interp,
                     Pitfall.TIE_BROKEN,
@@ -113,3 +114,10 @@ class BrokenTies(Checker):
                     tensor=one.tie.parameter.name,
                     built=Created(one.tie.place, "="),
                 )
+
+    def _others(self, broken: Broken) -> set[int]:
+        """What the new parameter was to be one with: the tied one, or what took its place in the
+        other module before."""
+        before = self.broken[: self.broken.index(broken)]
+        twins = {id(one.new) for one in before if one.tie is broken.tie}
+        return {id(broken.tie.parameter), *twins} - {id(broken.new)}

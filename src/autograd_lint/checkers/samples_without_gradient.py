@@ -4,7 +4,11 @@ z = torch.normal(mu, std)                      # the decoder's loss does not rea
 loss = reconstruction(decoder(z)) + divergence(mu, std)
 
 The parameters of the distribution get a gradient from another term of the same loss, so that
-something is learned, but nothing of what the sample is good for.
+something is learned, but nothing of what the sample is good for. The same of a sample that is drawn
+with a gradient, by noise that is scaled, and then only used cut off:
+
+z = mu + std * torch.randn_like(std)
+decoder(z.detach())
 Source: derivatives.yaml of torch gives `normal`, `bernoulli` and `poisson` a derivative of zero;
 `Distribution.sample` draws under `no_grad`.
 """
@@ -23,7 +27,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import CUT_SAMPLE, Pitfall
 from autograd_lint.engine.walk import reached
 from autograd_lint.libraries.torch.events import PassBegun, SampleDrawn, SampleScored
 from autograd_lint.places import Place
@@ -31,19 +35,23 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 PASSING = SHAPING | SCALING | ADDITIVE | {"float", "to", "clone"}
+CUTTING = {"detach", ".data"}
+_NOISE = {"randn_like", "randn", "normal", "normal_"}  # what draws what is then scaled
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Draw:
     """A sample that a backward computes with, and the parameters that it was drawn from.
 
-    `key` is the identity of the node, or of the end of a graph, that drew it.
+    `key` is the identity of the node, or of the end of a graph, that drew it, `cut` the sample that
+    was cut off, where that had a gradient.
     """
 
     key: int
     event: Created
     parameters: list[Node]
     walk: Pass
+    cut: Node | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -83,6 +91,7 @@ class SamplesWithoutGradient(Checker):
             self._judge_flat(walk)
         if self.drawn:
             self._judge_drawn(walk)
+        self._judge_cut(walk)
 
     def _judge_flat(self, walk: Pass) -> None:
         """Samples that torch records, with a derivative of zero."""
@@ -110,15 +119,52 @@ class SamplesWithoutGradient(Checker):
                 elif id(source) in order:
                     self.draws.append(Draw(drawn, graph_break.event, [source], walk))
 
+    def _judge_cut(self, walk: Pass) -> None:
+        """Samples that were drawn with a gradient, and cut off."""
+        order = {id(node) for node in walk.order}
+        for node in walk.order:
+            for one in node.graph_breaks:
+                if one.event.operator not in CUTTING or one.switch is not None:
+                    continue
+                parameters = _scaling(one.source)
+                known = [own for own in parameters if id(own) in order]
+                if node.opaque or _meets(node, {id(own) for own in parameters}):
+                    self.scored.add(id(one.source))
+                elif known:
+                    self.draws.append(Draw(id(one.source), one.event, known, walk, one.source))
+
     def end(self, interp: Interpreter) -> None:
         """The run is over: a sample that was never scored was to learn by its values."""
         for draw in self.draws:
-            if draw.key not in self.scored and not _is_told(interp, draw.event.place):
+            used = draw.cut is not None and draw.cut.walked_at
+            if draw.key not in self.scored and not used and not _is_told(interp, draw.event.place):
                 _note(interp, draw)
 
 
 def _recorded(node: Node, walk: Pass) -> Draw:
     return Draw(id(node), Created(node.place, node.operator), node.edges, walk)
+
+
+def _scaling(sample: Node) -> list[Node]:
+    """What scales and shifts noise in a sample; nothing of what is no such sample."""
+    node = _as_drawn(sample)
+    if node.operator == "rsample":
+        return node.edges
+    scaled = [edge for edge in node.edges if node.operator in ADDITIVE and _scales_noise(edge)]
+    return [*node.edges, *(own for edge in scaled for own in edge.edges)] if scaled else []
+
+
+def _as_drawn(node: Node) -> Node:
+    """What gave a node its values, before it was brought into another shape."""
+    while node.operator in SHAPING and len(node.edges) == 1:
+        node = node.edges[0]
+    return node
+
+
+def _scales_noise(node: Node) -> bool:
+    made = (saved.tensor.made for saved in node.saved)
+    noise = any(one is not None and one.operator.rpartition(".")[2] in _NOISE for one in made)
+    return node.operator in SCALING and noise
 
 
 def _shaped(node: Node) -> Node:
@@ -168,6 +214,7 @@ def _note(interp: Interpreter, draw: Draw) -> None:
         draw.event.place,
         tensor=parameter.name,
         operator=draw.event.operator,
+        detail=CUT_SAMPLE if draw.cut is not None else "",
         built=parameter.created if parameter.leaf is None else None,
         needed=Needed(call.place, call.name),
         assumptions=meant | parameter.requires | call.assumptions,

@@ -157,6 +157,7 @@ OUTDATED_RATE = "outdated rate"  # the detail of a name that only gave an optimi
 WRONG_KEY = "wrong key"  # the detail of an entry of a group that no optimizer reads
 PRECEDENCE = "precedence"  # the detail of a remainder that is taken of a part of a sum
 FIRST_GROUP = "first group"  # the detail of a rate that only the first of several groups gets
+CUT_SAMPLE = "cut sample"  # the detail of a sample with a gradient that is only used cut off
 LOADED = "loaded"  # the detail of a module that is loaded, and only validated
 TEACHER = "teacher"  # the detail of a module that gives others their targets in training mode
 DECAYED = "decayed"  # the detail of a parameter of which a hook zeroes a part of the gradient

@@ -1,7 +1,7 @@
 """AG351: no gradient goes through a sample to what it was drawn from."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import CUT_SAMPLE, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 DISCRETE = {"bernoulli", "poisson"}  # without a reparametrization
@@ -15,8 +15,10 @@ class SampleWithoutGradient(SilentRule):
     Finds samples of `torch.normal(mean, std)`, `torch.bernoulli`, `torch.poisson` and of
     `sample()` of a distribution with a density that a loss computes with, where the parameters of
     the distribution get a gradient from another term of that loss, and nothing scores the sample
-    by its log probability. `trace` also reports a term of a loss that a layer has made of a sample
-    (the value of an action) and that has no gradient by that.
+    by its log probability. The same of samples that are drawn with a gradient (`rsample()`, or
+    `mean + std * torch.randn_like(std)`) and only used behind `detach()`. `trace` also reports a
+    term of a loss that a layer has made of a sample (the value of an action) and that has no
+    gradient by that.
 
     ## Why it is bad
 
@@ -65,6 +67,7 @@ class SampleWithoutGradient(SilentRule):
     name = "sample-without-gradient"
     kinds = frozenset({Pitfall.SAMPLE_WITHOUT_GRADIENT})
     message = "no gradient goes through this sample of {operator} to what it was drawn from"
+    message_of_cut = "{operator} cuts this sample off from the parameters that it was drawn from"
     label = "drawn without a derivative"
     reason = "the loss that is computed with the sample does not change its distribution"
     advice = (
@@ -76,7 +79,17 @@ class SampleWithoutGradient(SilentRule):
         ("needed", "backward gets to them without the sample"),
     )
 
+    def says(self, fault: Fault) -> str:
+        if fault.detail == CUT_SAMPLE:
+            return self.message_of_cut
+        return super().says(fault)
+
+    def labels(self, fault: Fault) -> str:
+        return "cut off here" if fault.detail == CUT_SAMPLE else super().labels(fault)
+
     def advises(self, fault: Fault) -> str:
+        if fault.detail == CUT_SAMPLE:
+            return "use the sample itself, or draw it under `no_grad()` if it is a constant"
         if fault.operator in DISCRETE:
             return (
                 "use a relaxation with a gradient (`gumbel_softmax`, `RelaxedBernoulli`), a "

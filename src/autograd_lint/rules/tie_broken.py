@@ -10,13 +10,14 @@ class TieBroken(SilentRule):
     ## What it does
 
     Finds a parameter that two modules share and that is then replaced in one of them, by a new
-    `nn.Parameter` or with the whole module, where one backward trains both.
+    `nn.Parameter` or with the whole module, where one backward trains both. The same where each of
+    the two modules is replaced by a new one, and nothing ties these again.
 
     ## Why it is bad
 
-    The other module keeps the old parameter. The two are trained apart, the model has more
-    parameters than it should, and values that were loaded into one of them do not reach the other.
-    Nothing is raised.
+    The other module keeps the old parameter, or gets another one. The two are trained apart, the
+    model has more parameters than it should, and values that were loaded into one of them do not
+    reach the other. Nothing is raised.
 
     ## Example
 
@@ -56,7 +57,7 @@ class TieBroken(SilentRule):
     code = "AG338"
     name = "tie-broken"
     kinds = frozenset({Pitfall.TIE_BROKEN})
-    message = "this breaks a tie: the other module keeps the old {tensor}"
+    message = "this breaks a tie: the other module does not get this {tensor}"
     label = "a new parameter"
     reason = "an assignment replaces the parameter of this module alone"
     advice = "copy the values into it under `no_grad()` (`copy_`), or tie the modules after this"
