@@ -10,7 +10,7 @@ from autograd_lint.engine.graph_breaks import GraphBreaks
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arrays import behind
 from autograd_lint.vm.instances import call_method, has_method, special_method
-from autograd_lint.vm.integers import Counter
+from autograd_lint.vm.integers import Counter, Offset
 from autograd_lint.vm.known_elements import of_sets
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.members import plain_value
@@ -280,7 +280,8 @@ def _counting(
     if short and interp.record.waiting is not None and constant(left):
         return _constants(interp, name, compute, left, right, node)
     if name in ("add", "sub") and isinstance(left, int) and isinstance(right, int):
-        return Counter(left + right if name == "add" else left - right)
+        result = left + right if name == "add" else left - right
+        return Offset(result) if Offset in (type(left), type(right)) else Counter(result)
     result = Unknown(interp.text(node), hint=_hint(name, left, right) or "number")
     if short or (name == "mod" and isinstance(right, Unknown)):
         _is_periodic(result, left, Unknown("") if short else right)

@@ -11,6 +11,10 @@ class Counter(int):
     """The counter of a loop whose length is unknown: 0, 1, 2, ... of many."""
 
 
+class Offset(Counter):
+    """The counter of a loop that begins at an unknown number: how far it has come since."""
+
+
 class Identity(int):
     """The number of an object, which is nobody else's as long as somebody has it."""
 

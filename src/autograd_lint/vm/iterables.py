@@ -14,7 +14,7 @@ from autograd_lint.vm.arithmetic import binary, materialized
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.contents import all_of, tensors_in
 from autograd_lint.vm.instances import call_method, has_method
-from autograd_lint.vm.integers import Counter
+from autograd_lint.vm.integers import Counter, Offset
 from autograd_lint.vm.iteration import (
     LONGEST,
     MANY,
@@ -64,13 +64,15 @@ def _range(interp: Interpreter, call: Call) -> Value:
 
 def _counted(bounds: Sequence[Value]) -> list[Counter]:
     """Three numbers that stand for those of a range whose length is not known: the first ones, or
-    the last ones of a range that counts down from where it is not known."""
+    the last ones of a range that counts down from where it is not known; how far it has come, where
+    neither end is known."""
     step = bounds[2] if len(bounds) > 2 and isinstance(bounds[2], int) else 1
     if len(bounds) > 1 and isinstance(bounds[0], int):
         return [Counter(bounds[0] + n * step) for n in range(MANY)]
     if step < 0 and isinstance(bounds[1], int):
         return [Counter(bounds[1] - n * step) for n in range(MANY, 0, -1)]
-    return [Counter(n) for n in range(MANY)]
+    begins = len(bounds) <= 1
+    return [Counter(n) if begins else Offset(n) for n in range(MANY)]
 
 
 def _is_single(bounds: Sequence[Value]) -> bool:

@@ -129,7 +129,7 @@ def _counted_on(last: Value, step: int) -> Iterator[Value]:
     """What follows an element that is a counter, or begins with one."""
     for number in count(1):
         if isinstance(last, Counter):
-            yield Counter(last + number * step)
+            yield type(last)(last + number * step)
         elif _is_row(last) and isinstance(last.items[0], Counter):
             yield Items("tuple", [Counter(last.items[0] + number), *last.items[1:]])
 

@@ -12,7 +12,7 @@ from autograd_lint.vm.dictionaries import held, listed
 from autograd_lint.vm.events import PartSet, ValueAppended
 from autograd_lint.vm.imports import settled_in
 from autograd_lint.vm.instances import call_method, children, has_method, is_module
-from autograd_lint.vm.integers import Counter
+from autograd_lint.vm.integers import Counter, Offset
 from autograd_lint.vm.iteration import LONGEST
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.members import is_exact, lacks, member_called
@@ -107,6 +107,8 @@ def _part_of_text(interp: Interpreter, text: str, index: Value, node: ast.AST) -
 
 
 def _items_item(interp: Interpreter, items: Items, index: Value, node: ast.AST) -> Value:
+    if isinstance(index, Counter) and _comes_to(items, index):
+        return items.items[index]
     if isinstance(index, int) and not isinstance(index, Counter):
         position = index if index >= 0 else index + len(items.items)
         if 0 <= position < len(items.items):  # of an open list, counted from its end as well
@@ -122,6 +124,11 @@ def _items_item(interp: Interpreter, items: Items, index: Value, node: ast.AST) 
     if len(items.items) == 1 and items.closed:
         return items.items[0]
     return _some(interp, items, node)
+
+
+def _comes_to(items: Items, counter: Counter) -> bool:
+    """Whether a loop that counts from where it is known has come to one of the known elements."""
+    return not isinstance(counter, Offset) and 0 <= counter < len(items.items)
 
 
 def _beyond(interp: Interpreter, items: Items) -> None:
