@@ -122,6 +122,7 @@ from autograd_lint.checkers.scored_samples import ScoredSamples
 from autograd_lint.checkers.shared_defaults import SharedDefaults
 from autograd_lint.checkers.shared_judges import SharedJudges
 from autograd_lint.checkers.shared_parameters import SharedParameters
+from autograd_lint.checkers.sharpened_targets import SharpenedTargets
 from autograd_lint.checkers.single_choices import SingleChoices
 from autograd_lint.checkers.singular import Singularities
 from autograd_lint.checkers.statements import DroppedResults
@@ -238,6 +239,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     SchedulerOrder,
     ReplacedOptimizers,
     Targets,
+    SharpenedTargets,
     EvaluatedTargets,
     PredictedTargets,
     AveragedTargets,

@@ -12,7 +12,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed, Noted
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.pitfalls import SHARPENED, Pitfall
+from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.engine.walk import leaves_of, walk_order
 from autograd_lint.libraries.torch.events import OperatorRun, PassBegun, TensorCopied
@@ -32,8 +32,6 @@ SHAPING = {"squeeze", "unsqueeze", "view", "reshape", "flatten"}
 # What a target is bounded by, and what ends it with an episode (`torch.where(done, r, r + v)`).
 BOUNDING = {"clamp", "clamp_min", "clamp_max", "minimum", "where", "nan_to_num"}
 JOINING = {"stack", "cat"}
-DIVERGENCES = {"kl_div", "KLDivLoss"}
-POWERS = {"pow", "square"}
 # What makes the same of both signs of a difference, and what drops one.
 EVEN = {"pow", "square", "abs", "norm", "vector_norm", "matrix_norm"} | LOSSES - {DIFFERENCE}
 ONE_SIDED = {"relu", "clamp", "clamp_min", "max", "maximum", "softplus", "logsigmoid"}
@@ -87,8 +85,8 @@ class CopiedParameters(Listener):
 
 
 class Targets(Checker):
-    """Looks at each comparison that a backward goes through: with a copy of the network, with what
-    it says of what comes later, with what is made of the same values."""
+    """Looks at each comparison that a backward goes through: with a copy of the network, and with
+    what it says of what comes later."""
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
@@ -99,22 +97,23 @@ class Targets(Checker):
         walk = event.walk
         if walk.call.place is None:
             return
-        compared = [node for node in walk.order if len(node.edges) == 2 and _last(node) in LOSSES]
-        squared = _squared_in(walk) if DIFFERENCE in map(_last, compared) else set()
+        compared = [
+            node for node in walk.order if len(node.edges) == 2 and last_name(node) in LOSSES
+        ]
+        squared = squared_in(walk) if DIFFERENCE in map(last_name, compared) else set()
         for node in compared:
-            if _last(node) != DIFFERENCE or id(node) in squared:
+            if last_name(node) != DIFFERENCE or id(node) in squared:
                 if interp.state(CopiedParameters).filled:
                     _judge(interp, node, walk)
                 _judge_bootstrap(interp, node, walk)
-                _judge_sharpened(interp, node, walk)
 
 
-def _last(node: Node) -> str:
+def last_name(node: Node) -> str:
     """The operator of a node, without the module that it is from."""
     return node.operator.rpartition(".")[2]
 
 
-def _squared_in(walk: Pass) -> set[int]:
+def squared_in(walk: Pass) -> set[int]:
     """The nodes whose values are squared in a loss, or taken without their sign, by identity.
 
     What is only one of the terms of a loss is not, nor is a margin, of which one sign counts.
@@ -122,8 +121,8 @@ def _squared_in(walk: Pass) -> set[int]:
     found: set[int] = set()
     for node in walk.order:
         squares = len(node.edges) == 2 and node.edges[0] is node.edges[1]
-        even = squares or _last(node) in EVEN
-        if even or (id(node) in found and _last(node) not in ONE_SIDED):
+        even = squares or last_name(node) in EVEN
+        if even or (id(node) in found and last_name(node) not in ONE_SIDED):
             found.update(map(id, node.edges))
     return found
 
@@ -187,32 +186,12 @@ def _judge_bootstrap(interp: Interpreter, node: Node, walk: Pass) -> None:
     sides = [{id(part): part for part in walk_order([side], None)} for side in (inner, other)]
     shared = [part for key, part in sides[0].items() if key in sides[1]]
     leaves = [one.leaf for one in shared if one.leaf is not None and one.leaf.parameter]
-    if leaves and (len(leaves) == len(shared) or _pick_from_one(inner, _below(other, SHAPING))):
+    if leaves and (len(leaves) == len(shared) or _pick_from_one(inner, below(other, SHAPING))):
         note(
             interp,
             Pitfall.TARGET_LEARNS,
             target.place or node.place,
             tensor=leaves[0].name,
-            needed=Needed(walk.call.place, walk.call.name),
-            assumptions=MEANT,
-        )
-
-
-def _judge_sharpened(interp: Interpreter, node: Node, walk: Pass) -> None:
-    """`kl_div(q.log(), target(q))`, where the target is a power of the very probabilities that it
-    is compared with: what a clustering trains itself by."""
-    own, target = node.edges
-    logarithm = _below(own, SHAPING)
-    if _last(node) not in DIVERGENCES or logarithm.operator != "log":
-        return
-    values = logarithm.edges[0]
-    if any(_last(part) in POWERS and values in part.edges for part in walk_order([target], None)):
-        note(
-            interp,
-            Pitfall.TARGET_LEARNS,
-            target.place or node.place,
-            tensor=values.name,
-            detail=SHARPENED,
             needed=Needed(walk.call.place, walk.call.name),
             assumptions=MEANT,
         )
@@ -226,19 +205,19 @@ def _pick_from_one(one: Node, other: Node) -> bool:
 def _shifted(node: Node) -> Node | None:
     """What is scaled in a sum of data and of something scaled; None for anything else. Of several
     such sums, one for each state, it is that of the first."""
-    node = _below(node, SHAPING | BOUNDING)
+    node = below(node, SHAPING | BOUNDING)
     trained = _trained(node)
     if node.operator in JOINING and trained:
         parts = [_shifted(one) for one in trained]
         return parts[0] if None not in parts else None
     if node.operator not in {"add", "radd"} or len(trained) != 1:
         return None
-    inner = _below(trained[0], SHAPING)
-    scaled = _below(inner, SHAPING | {"mul", "rmul"})
+    inner = below(trained[0], SHAPING)
+    scaled = below(inner, SHAPING | {"mul", "rmul"})
     return scaled if scaled is not inner else None
 
 
-def _below(node: Node, operators: Collection[str]) -> Node:
+def below(node: Node, operators: Collection[str]) -> Node:
     """The first node that is none of these, below ones that only lead on."""
     while node.operator in operators and len(trained := _trained(node)) == 1:
         node = trained[0]

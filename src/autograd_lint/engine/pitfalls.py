@@ -196,4 +196,4 @@ WRITTEN_TO_FILE = "written to file"  # the detail of a kept state that a file ge
 OWN_AVERAGE = "own average"  # the detail of an average of weights with themselves
 OVERFLOW = "overflow"  # the detail of an operator whose result is infinite
 NEGATIVE = "negative"  # the detail of a root of what is negative
-SHARPENED = "sharpened"  # the detail of a target that is a power of what it is compared with
+SHARPENED = "sharpened"  # the detail of a target that is a power of outputs of the network itself

@@ -23,8 +23,9 @@ class TargetLearns(SilentRule):
     gradients (`log_prob * advantage`) whose advantage gets a gradient, although another loss trains
     the value in it, and ratios (`(new - old).exp()`) in which the old probability gets a gradient;
     losses that compare nothing but predictions with the embeddings that they predict, both with a
-    gradient, as in SimSiam without its stop-gradient; and losses that compare probabilities with
-    powers of themselves (`kl_div(q.log(), sharpened(q))`), as a clustering trains itself.
+    gradient, as in SimSiam without its stop-gradient; losses that compare probabilities with
+    powers of themselves (`kl_div(q.log(), sharpened(q))`), as a clustering trains itself; and those
+    that compare them with a power of other outputs of the same network, divided by its sum.
 
     ## Why it is bad
 
@@ -93,7 +94,7 @@ class TargetLearns(SilentRule):
         if fault.detail == PREDICTED:
             return "what is predicted here, {tensor}, gets a gradient as well"
         if fault.detail == SHARPENED:
-            return "this target is made of what it is compared with, and gets a gradient"
+            return "this target is a power of what the network itself gives, and gets a gradient"
         return super().says(fault)
 
     def explains(self, fault: Fault) -> str:

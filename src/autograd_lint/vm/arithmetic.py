@@ -280,8 +280,8 @@ def _counting(
     if short and interp.record.waiting is not None and constant(left):
         return _constants(interp, name, compute, left, right, node)
     if name in ("add", "sub") and isinstance(left, int) and isinstance(right, int):
-        result = left + right if name == "add" else left - right
-        return Offset(result) if Offset in (type(left), type(right)) else Counter(result)
+        number = left + right if name == "add" else left - right
+        return Offset(number) if Offset in (type(left), type(right)) else Counter(number)
     result = Unknown(interp.text(node), hint=_hint(name, left, right) or "number")
     if short or (name == "mod" and isinstance(right, Unknown)):
         _is_periodic(result, left, Unknown("") if short else right)
