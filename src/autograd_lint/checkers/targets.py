@@ -129,6 +129,8 @@ def squared_in(walk: Pass) -> set[int]:
 
 def _judge(interp: Interpreter, node: Node, walk: Pass) -> None:
     sides = [_leaves(edge) for edge in node.edges]
+    if not all(sides):
+        return  # compared with data: what has parameters is what learns
     trained = _trained_memories(interp)
     for target, source, edge in (
         (sides[1], sides[0], node.edges[1]),
