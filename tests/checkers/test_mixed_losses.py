@@ -191,3 +191,10 @@ def test_the_loss_of_an_actor_adds_to_the_gradients_of_its_critic() -> None:
 
 def test_an_encoder_with_an_optimizer_of_its_own_gets_the_gradients_of_all_heads() -> None:
     assert kinds(OF_EACH.format(before="x", loss="second(third(first(x)))")) == []
+
+
+def test_a_network_that_also_judges_other_things_is_trained_by_its_own_loss() -> None:
+    judged = OF_EACH.format(before="x", loss="(second(first(x)) - second(x + 1))")
+    assert kinds(judged) == ["foreign-gradient"]
+    cut = OF_EACH.format(before="x", loss="(second(first(x).detach()) - second(x + 1))")
+    assert kinds(cut) == []

@@ -20,7 +20,7 @@ from itertools import pairwise, permutations
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.gradient_values import GradientValues
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.shared_judges import judges
+from autograd_lint.checkers.shared_judges import judges, judges_others
 from autograd_lint.checkers.training_record import Gradient, Share, TrainingRecord
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Modified, Needed
@@ -175,8 +175,9 @@ def _is_cleared_for(
     interp: Interpreter, own: set[int], other: set[int], first: Share, last: Share
 ) -> bool:
     """Whether another optimizer was cleared between two losses, without a step: of what the first
-    of them has left, or the last one gets there through what this optimizer has. Each of them has
-    a loss of its own then; not through custom Functions, which may turn gradients around.
+    of them has left, or the last one gets there through what this optimizer has, or it judges other
+    things as well. Each of them has a loss of its own then; not through custom Functions, which may
+    turn gradients around.
 
     An encoder with an optimizer of its own gets the gradients of all heads.
     """
@@ -189,7 +190,8 @@ def _is_cleared_for(
     if not all(first.walk.began < time <= last.walk.began for time in times):
         return False
     before = {id(leaf) for leaf in first.walk.leaves()}
-    return any(id(leaf) in before for leaf in reached) or judges(last.walk, own, other)
+    left = any(id(leaf) in before for leaf in reached)
+    return left or judges(last.walk, own, other) or judges_others(last.walk, own, reached)
 
 
 def _overlap(first: Share, last: Share) -> bool:

@@ -10,6 +10,7 @@ generator then moves the discriminator as well, so that it judges worse.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import permutations
 
@@ -21,6 +22,7 @@ from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import JUDGE, Pitfall
+from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of, reached
 from autograd_lint.libraries.torch.events import StepBegun
 from autograd_lint.vm.listening import Listeners
@@ -80,6 +82,15 @@ def _has_judge(whole: Step, judge: Step) -> bool:
 def judges(walk: Pass, leaves: Leaves, judged: Leaves) -> bool:
     """Whether some leaves are computed with on the way of a backward to others."""
     return any(_leads_to(node, judged) for node in uses(walk, leaves))
+
+
+def judges_others(walk: Pass, made_with: Leaves, judging: Iterable[Tensor]) -> bool:
+    """Whether a backward goes through a network twice: once where that was given what was made with
+    some leaves, and once where it was not, as a discriminator is given what is real."""
+    for leaf in judging:
+        if {_leads_to(node, made_with) for node in uses(walk, {id(leaf)})} == {True, False}:
+            return True
+    return False
 
 
 def _leads_to(node: Node, leaves: Leaves) -> bool:

@@ -145,3 +145,32 @@ def test_what_makes_a_model_and_is_not_in_the_project_may_put_such_layers_into_i
         text.format(made="build()", validation="accuracy(model, held)"),
         layer="nn.Tanh()",
     )
+
+
+EARLY = """
+def evaluate(model, loader, limit):
+    model.eval()
+    right = 0
+    for i, (x, y) in enumerate(loader):
+        if i >= limit:
+            {leaves}
+        right += (model(x).argmax(1) == y).sum().item()
+    model.train()
+    return right
+
+model = Net()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+model.train()
+for step, (x, y) in enumerate(loader):
+    loss = (model(x) - y).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    if step % 100 == 0:
+        evaluate(model, held, 9)
+"""
+
+
+def test_a_return_before_the_end_of_the_evaluation_leaves_its_mode(tmp_path: Path) -> None:
+    assert rows(tmp_path, EARLY.format(leaves="return right")) == ["model.eval()"]
+    assert rows(tmp_path, EARLY.format(leaves="break")) == []

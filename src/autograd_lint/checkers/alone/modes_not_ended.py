@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from autograd_lint.checkers.alone.walking_calls import definitions
 from autograd_lint.engine.assumptions import Assumption, Kind, Prior
-from autograd_lint.engine.events import Created, Needed
+from autograd_lint.engine.events import Created, Needed, Noted
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.facts.body import parameters_of
@@ -26,6 +26,7 @@ from autograd_lint.facts.files_of_tests import is_test
 from autograd_lint.facts.mode_words import may_depend_on_mode
 from autograd_lint.facts.optimized_paths import optimized_paths
 from autograd_lint.facts.training_statements import Does, all_training
+from autograd_lint.places import Place
 from autograd_lint.project.code import called_name, given_to, last_name, spelt
 from autograd_lint.project.modules import Project
 from autograd_lint.project.nodes import binds, calls_in, walk
@@ -51,11 +52,13 @@ class Called:
 class Evaluation:
     """A call in a loop behind which a module is in evaluation mode: how the loop spells the module,
     and what begins that mode in the file: the call of `eval`, or that of a function of another
-    file."""
+    file. `function` is what is called, where it is not `eval` itself, `inside` where it does so."""
 
     module: str
     call: ast.Call
     begins: ast.Call
+    function: ast.FunctionDef | None = None
+    inside: Place | None = None
 
 
 def judge(source: Source, project: Project) -> Iterator[Fault]:
@@ -72,7 +75,7 @@ def judge(source: Source, project: Project) -> Iterator[Fault]:
             trained = _trained_at(one, loop, source, project)
             if trained is None or one.begins in told or _ends_behind(one.call, loop):
                 continue
-            if _tells_mode_elsewhere(loop, project):
+            if _tells_mode_elsewhere(loop, project, one.function):
                 break
             if not may_depend_on_mode(one.module, source, project):
                 continue
@@ -87,6 +90,7 @@ def _fault(one: Evaluation, trained: ast.Call, source: Source) -> Fault:
         place,
         built=Created(place, "eval"),
         needed=Needed(source.place(trained), "call"),
+        noted=(Noted(one.inside, "this begins evaluation mode"),) if one.inside else (),
         assumptions=frozenset({Assumption(Kind.DEPENDS_ON_MODE, one.module, weight=Prior.USUAL)}),
     )
 
@@ -99,12 +103,32 @@ def _evaluations(loop: Loop, source: Source, project: Project) -> Iterator[Evalu
             yield Evaluation(spelt(_owner(call)), call, call)
             continue
         called = _called(call, source, project)
-        if called is None or _TELLS_MODE.search(called.source.segment(called.node)):
+        if called is None:
             continue
+        tells = _TELLS_MODE.search(called.source.segment(called.node)) is not None
         for inner in filter(_is_eval, calls_in(called.node)):
+            if tells and not _leaves_before_its_end(called.node, inner):
+                continue
             module = _as_called(_owner(inner), called, call, source)
             if module:
-                yield Evaluation(module, call, inner if called.source is source else call)
+                begins = inner if called.source is source else call
+                inside = called.source.place(inner)
+                yield Evaluation(module, call, begins, called.node, inside)
+
+
+def _leaves_before_its_end(function: ast.FunctionDef, begins: ast.Call) -> bool:
+    """Whether a function that begins evaluation mode, and ends it, returns in between: from within
+    a block, past the only call that ends the mode."""
+    owner = spelt(_owner(begins))
+    told = _TELLS_MODE.findall(ast.unparse(function))
+    ends = [one for one in calls_in(function) if last_name(one.func) == "train"]
+    if len(told) != 1 or len(ends) != 1 or spelt(_owner(ends[0])) != owner:
+        return False
+    nested = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Try)
+    if any(isinstance(one, nested) for one in walk(function) if one is not function):
+        return False
+    returns = (one.lineno for one in walk(function) if isinstance(one, ast.Return))
+    return any(begins.lineno < row < ends[0].lineno for row in returns)
 
 
 def _is_eval(call: ast.Call) -> bool:
@@ -208,6 +232,13 @@ def _trains(call: ast.Call, one: Evaluation, source: Source, project: Project) -
     return one.module in {_as_called(path, called, call, source) for path in run.values()}
 
 
+def _is(one: ast.AST, function: ast.FunctionDef | None) -> bool:
+    """Whether a definition is that of a function; a file may have been parsed twice."""
+    if function is None or not isinstance(one, ast.FunctionDef):
+        return False
+    return (one.name, one.lineno) == (function.name, function.lineno)
+
+
 def _ends_behind(call: ast.Call, loop: Loop) -> bool:
     """Whether a loop is left behind a call, in the block that it stands in."""
     blocks = (
@@ -225,8 +256,9 @@ def _leaves_behind(block: list[ast.stmt], call: ast.Call) -> bool:
     return any(isinstance(one, (ast.Break, ast.Return, ast.Raise)) for one in rest)
 
 
-def _tells_mode_elsewhere(loop: Loop, project: Project) -> bool:
-    """Whether something that a loop calls may set the mode, as far as the project defines it."""
+def _tells_mode_elsewhere(loop: Loop, project: Project, known_to: ast.FunctionDef | None) -> bool:
+    """Whether something that a loop calls may set the mode, as far as the project defines it; other
+    than a function of which that is known."""
     known: set[str] = set()
     waiting = [last_name(call.func) for call in calls_in(loop)]
     for _ in range(_DEPTH):
@@ -235,7 +267,8 @@ def _tells_mode_elsewhere(loop: Loop, project: Project) -> bool:
         bodies = {name: definitions(name, project) for name in names}
         if any(_TRAINS.search(name) and not found for name, found in bodies.items()):
             return True
-        inner = [call for found in bodies.values() for one in found for call in calls_in(one)]
+        others = (one for found in bodies.values() for one in found if not _is(one, known_to))
+        inner = [call for one in others for call in calls_in(one)]
         if any(last_name(call.func) == "train" for call in inner):
             return True
         waiting = [last_name(call.func) for call in inner]
