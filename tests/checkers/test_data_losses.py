@@ -142,3 +142,26 @@ def test_a_gradient_without_a_graph_is_not_differentiated_because_a_vector_is_gi
 
 def test_the_gradient_of_a_product_by_the_vector_needs_no_second_order() -> None:
     assert not faults(SECOND.format(graph="", wanted="v"))
+
+
+ADVERSARY = """
+made, judge = nn.Linear(2, 3), nn.Linear(3, 1)
+of_made, of_judge = (torch.optim.SGD(one.parameters(), 0.1) for one in (made, judge))
+for real in library.data():
+    fake = made(torch.randn(4, 2))
+    of_judge.zero_grad()
+    (judge(fake.detach()).mean() - judge(real).mean()).backward()
+    of_judge.step()
+    judge.requires_grad_(False)
+    of_made.zero_grad()
+    judge(fake).mean().backward()
+    of_made.step()
+    {then}
+"""
+
+
+def test_what_an_earlier_iteration_has_frozen_leaves_a_loss_of_data_without_a_graph() -> None:
+    (fault,) = faults(ADVERSARY.format(then="pass"))
+    assert fault.kind.value == "no-grad-root"
+    assert [one.said for one in fault.noted] == ["frozen here"]
+    assert not faults(ADVERSARY.format(then="judge.requires_grad_(True)"))

@@ -4,7 +4,8 @@ output = model(batch["x"]).detach()
 loss = ((output - batch["y"]) ** 2).mean()
 loss.backward()               # raises, unless `batch["y"]` requires grad
 
-The same of a gradient without a graph that is to be differentiated with `v`, which is given:
+The same where what the loss is computed with was frozen since an earlier iteration, and of a
+gradient without a graph that is to be differentiated with `v`, which is given:
 
 grads = torch.autograd.grad(kl, policy.parameters())
 torch.autograd.grad((flat(grads) * v).sum(), policy.parameters())
@@ -19,11 +20,12 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.assumptions import Prior
 from autograd_lint.engine.backward import Pass
-from autograd_lint.engine.events import Needed
+from autograd_lint.engine.events import Needed, Noted
 from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.freezing import frozen_at
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.graph_breaks import GraphBreak
-from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.walk import leaves_of, reached
 from autograd_lint.libraries.torch.events import PassBegun
 from autograd_lint.libraries.torch.training.optimizers import optimized
@@ -51,6 +53,9 @@ class DataLosses(Checker):
         if not walk.call.fills_gradients:
             return
         if all(map(_is_of_data, walk.call.roots)) and all(map(_is_known, walk.order)):
+            if _is_frozen_since(interp, walk):
+                interp.engine.note(_fault(walk, None, noted=frozen_at(interp.engine)))
+                return
             self.walks.append(walk)
         else:
             self.others = True
@@ -85,6 +90,14 @@ def _judge_second_order(interp: Interpreter, walk: Pass) -> None:
             return
 
 
+def _is_frozen_since(interp: Interpreter, walk: Pass) -> bool:
+    """Whether the same call has given gradients to parameters before that are frozen by now."""
+    frozen = interp.engine.backward.frozen
+    before = (one for one in interp.engine.backward.passes if one.call.place == walk.call.place)
+    leaves = (leaf for one in before if one is not walk for leaf in one.leaves())
+    return bool(frozen) and any(id(leaf) in frozen and not leaf.requires for leaf in leaves)
+
+
 def _is_of_data(root: Tensor) -> bool:
     """Whether a root has a graph only if something has one that is rather data."""
     requires = root.requires_grad
@@ -116,7 +129,13 @@ def _last(code: str) -> str:
     return code.rpartition(".")[2]
 
 
-def _fault(walk: Pass, ended: GraphBreak, *, raises: bool = False) -> Fault:
+def _fault(
+    walk: Pass,
+    ended: GraphBreak | None,
+    *,
+    raises: bool = False,
+    noted: tuple[Noted, ...] = (),
+) -> Fault:
     """The backward raises: its root has no graph. Is it known that it `raises` anyway?"""
     call = walk.call
     data = {why.as_of_data() for root in call.roots for why in root.requires_grad or ()}
@@ -125,7 +144,10 @@ def _fault(walk: Pass, ended: GraphBreak, *, raises: bool = False) -> Fault:
         FaultKind.NO_GRAD_ROOT,
         call.place,
         tensor=call.roots[0].name,
-        built=ended.switch or ended.event,
+        built=(ended.switch or ended.event) if ended is not None else None,
         needed=Needed(call.place, call.name),
-        assumptions=call.assumptions | ended.assumptions | none,
+        noted=noted,
+        assumptions=call.assumptions
+        | none
+        | (ended.assumptions if ended is not None else CERTAINLY),
     )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.vm.running import certain
+from tests.vm.running import certain, kinds
 
 HEAD = """from torch.utils.data import DataLoader, TensorDataset
 loader = DataLoader(TensorDataset(torch.rand(4, 3), torch.rand(4)), batch_size=2)
@@ -51,3 +51,28 @@ def test_workers_cannot_hand_over_what_requires_grad(dataset: str) -> None:
 )
 def test_workers_hand_over_the_rest(flag: str, cut: str, dataset: str, workers: int) -> None:
     assert certain(WORKERS.format(flag=flag, cut=cut, dataset=dataset, workers=workers)) == []
+
+
+FEATURES = """from torch.utils.data import DataLoader, Dataset
+class Features(Dataset):
+    def __init__(self, encoder, images):
+        self.features = [encoder(one) for one in images]
+    def __len__(self):
+        return len(self.features)
+    def __getitem__(self, i):
+        return self.features[i]{cut}, i
+features = Features(nn.Linear(2, 2), torch.randn(4, 2))
+head = nn.Linear(2, 2)
+for epoch in range({epochs}):
+    for x, i in DataLoader(features, batch_size=2):
+        head(x).sum().backward()
+"""
+
+
+def test_batches_of_elements_with_graphs_lead_back_into_them() -> None:
+    assert kinds(FEATURES.format(cut="", epochs=2)) == ["graph-freed"]
+    assert kinds(FEATURES.format(cut=".detach()", epochs=2)) == []
+
+
+def test_each_element_is_in_one_batch_of_an_epoch() -> None:
+    assert kinds(FEATURES.format(cut="", epochs=1)) == []

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import count
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import STACKED_BY_WORKER
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.operators.apply import apply_operator
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.contents import elements, tensors_in
@@ -21,6 +23,7 @@ from autograd_lint.vm.values import (
     External,
     Instance,
     Items,
+    Mapping,
     Unknown,
     Value,
     by_default,
@@ -79,7 +82,7 @@ def batches(
     _refuse_workers(interp, value, node)
     if value.cls == External(LOADER):
         interp.emit(IterationBegun(value, node))
-    endless = _batches(value)
+    endless = _batches(value) or _with_graphs(interp, value, node)
     return None if endless is None else (endless, _count(value))
 
 
@@ -101,6 +104,35 @@ def _batches(value: Instance) -> Iterator[Value] | None:
     if len(tensors) != len(given) or not tensors:
         return None
     return _endless(tensors, isinstance(dataset, Instance), value.attributes["batch_size"])
+
+
+def _with_graphs(interp: Interpreter, value: Instance, node: ast.AST) -> Iterator[Value] | None:
+    """Batches without end of a data set of the program whose elements have graphs: what is stacked
+    leads back into them. None where no element is known to have one."""
+    dataset = value.attributes.get("dataset")
+    own = isinstance(dataset, Instance) and has_method(dataset, "__getitem__")
+    if value.cls != External(LOADER) or not own or "collate_fn" in value.options:
+        return None
+    if not any(one.node is not None for one in _elements(interp, dataset, node)):
+        return None
+    return _stacked_batches(interp, dataset, node)
+
+
+def _stacked_batches(interp: Interpreter, dataset: Value, node: ast.AST) -> Iterator[Value]:
+    for position in count():
+        yield _stacked(interp, _element(interp, dataset, node, position), node)
+
+
+def _stacked(interp: Interpreter, element: Value, node: ast.AST) -> Value:
+    """A batch, as `default_collate` makes it of elements like one."""
+    if isinstance(element, Tensor):
+        return apply_operator(interp, "torch.stack", [Items("list", [element])], {}, node)
+    if isinstance(element, Items):
+        return Items("list", [_stacked(interp, one, node) for one in element.items])
+    if isinstance(element, Mapping):
+        parts = element.entries.items()
+        return Mapping({key: _stacked(interp, one, node) for key, one in parts})
+    return Unknown("a part of a batch", weight=DATA)
 
 
 def _refuse_workers(interp: Interpreter, value: Instance, node: ast.AST) -> None:
@@ -133,9 +165,15 @@ def _elements(interp: Interpreter, dataset: Value, node: ast.AST) -> Iterator[Te
     if isinstance(dataset, Instance) and dataset.cls == External(DATASET):
         yield from tensors_in(dataset.attributes["tensors"])
     elif isinstance(dataset, Instance) and has_method(dataset, "__getitem__"):
-        yield from tensors_in(call_method(interp, dataset, "__getitem__", [Counter(0)], node))
+        yield from tensors_in(_element(interp, dataset, node))
     elif isinstance(dataset, (Tensor, Items)):
         yield from tensors_in(dataset)
+
+
+def _element(interp: Interpreter, dataset: Value, node: ast.AST, position: int = 0) -> Value:
+    """One element of a data set of the program."""
+    assert isinstance(dataset, Instance)
+    return call_method(interp, dataset, "__getitem__", [Counter(position)], node)
 
 
 def _endless(tensors: list[Tensor], several: bool, size: Value) -> Iterator[Value]:
@@ -154,7 +192,7 @@ def _count(value: Instance) -> int | None:
     """How many batches there are, None where it is not known."""
     dataset, size = value.attributes.get("dataset"), value.attributes.get("batch_size")
     if isinstance(dataset, Instance):
-        items = elements(dataset.attributes["tensors"])
+        items = elements(dataset.attributes.get("tensors"))
         dataset = items[0] if items else None
     rows = dataset.shape[0] if isinstance(dataset, Tensor) and dataset.shape else None
     if rows is None or not isinstance(size, int) or size < 1:
