@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.vm.running import kinds
+from autograd_lint.engine.assumptions import Kind
+from tests.vm.running import faults, kinds
 
 LOSS = """
 actor, critic = nn.Linear(2, 1), nn.Linear(2, 1)
@@ -41,3 +42,24 @@ def test_advantages_that_are_made_of_values_train_the_critic(weight: str) -> Non
 )
 def test_what_is_cut_or_no_difference_is_quiet(weight: str) -> None:
     assert kinds(LOSS.format(weight=weight)) == []
+
+
+UPDATE = """
+def update(net, optimizer, states, actions, before, gains):
+    for _ in range(4):
+        dist, value = net(states)
+        weight = gains - value.squeeze(-1)
+        ratio = (dist.log_prob(actions) - before).exp()
+        policy = -torch.min(ratio * {weight}, ratio.clamp(0.8, 1.2) * {weight}).mean()
+        error = (gains - value.squeeze(-1)).pow(2).mean()
+        optimizer.zero_grad()
+        (policy + 0.5 * error).backward()
+        optimizer.step()
+"""
+
+
+def test_an_advantage_of_a_network_of_which_nothing_is_known_is_told_once() -> None:
+    (fault,) = faults(UPDATE.format(weight="weight"))
+    assert fault.kind.value == "target-learns"
+    assert {why.kind for why in fault.assumptions} == {Kind.TERM_OF_LOSS}
+    assert not faults(UPDATE.format(weight="weight.detach()"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.vm.running import faults, kinds
+from tests.vm.running import HEAD, faults, kinds
 
 TWO = """
 generator, critic = torch.nn.Linear(2, 4), torch.nn.Linear(4, 1)
@@ -198,3 +198,13 @@ def test_a_network_that_also_judges_other_things_is_trained_by_its_own_loss() ->
     assert kinds(judged) == ["foreign-gradient"]
     cut = OF_EACH.format(before="x", loss="(second(first(x).detach()) - second(x + 1))")
     assert kinds(cut) == []
+
+
+def test_the_call_by_which_a_gradient_gets_to_what_another_loss_is_for_is_named() -> None:
+    networks = "torch.nn.Linear(2, 4), torch.nn.Linear(4, 1)"
+    text = CLEARED_BETWEEN.format(networks=networks, clear=CLEAR, given="fake")
+    (fault,) = [one for one in faults(text) if one.kind.value == "foreign-gradient"]
+    (way,) = fault.noted
+    assert way.place is not None
+    line = (HEAD + text).splitlines()[way.place.row - 1]
+    assert line[way.place.column - 1 :].startswith("critic(fake)")

@@ -33,6 +33,7 @@ SQUARES = {"pow", "square", "mse_loss", "MSELoss", "smooth_l1_loss", "SmoothL1Lo
 MAKING_UP = {"stack", "cat", "add", "radd", "mul", "rmul"}
 DEPTH = 4  # of the operators by which a weight is made of differences
 SUMS = {"add", "radd", "sub", "sum", "mean", "stack", "cat"}
+RATIOS = {"exp", "clamp"}  # what makes a ratio of two logarithms, and bounds it
 LOGARITHMS = {"log_softmax", "LogSoftmax"}
 
 
@@ -67,11 +68,13 @@ class LearningWeights(Checker):
             return
         values = reached(self.compared)
         raising = {one.needed.place for one in interp.engine.faults if one.needed is not None}
+        told: set[int] = set()
         for node, weight, walk in self.products:
-            if walk.call.place in raising:
+            if walk.call.place in raising or id(weight) in told:
                 continue  # what the program ends with is told there
-            value = next((edge for edge in weight.edges if id(edge) in values), None)
+            value = next((edge for edge in weight.edges if id(_below(edge)) in values), None)
             if value is not None and id(node) not in values:
+                told.add(id(weight))
                 leaf = next(iter(leaves_of([value])), None)
                 note(
                     interp,
@@ -81,7 +84,7 @@ class LearningWeights(Checker):
                     detail=ADVANTAGE,
                     built=weight.created,
                     needed=Needed(walk.call.place, walk.call.name),
-                    assumptions=node.requires | value.requires,
+                    assumptions=walk.call.assumptions | value.requires,
                 )
 
 
@@ -91,7 +94,7 @@ def _judge_ratio(interp: Interpreter, node: Node, walk: Pass) -> None:
     if difference.operator != "sub" or len(difference.edges) != 2:
         return
     new, old = map(_below, difference.edges)
-    if new.operator == old.operator == "log_prob" and _same_leaves(new, old):
+    if _is_scored(new) and _is_scored(old) and _same_leaves(new, old):
         note(
             interp,
             Pitfall.TARGET_LEARNS,
@@ -137,11 +140,18 @@ def _normalized(node: Node) -> Node:
 
 def _is_log_probability(node: Node) -> bool:
     """Whether a node is a log probability, of one action or of several, or the ratio of two."""
-    if node.operator == "log_prob":
+    if _is_scored(node):
         return True
-    if node.operator in SUMS or node.operator == "exp":
+    if node.operator == "exp" and any(edge.opaque for edge in node.edges):
+        return True  # a ratio of probabilities that unknown code has given
+    if node.operator in SUMS or node.operator in RATIOS:
         return bool(node.edges) and all(_is_log_probability(_below(edge)) for edge in node.edges)
     return node.operator in PICKING and any(edge.operator in LOGARITHMS for edge in node.edges)
+
+
+def _is_scored(node: Node) -> bool:
+    """Whether a node gives the logarithm of a probability, by a known distribution or not."""
+    return node.operator.rpartition(".")[2] == "log_prob"
 
 
 def _below(node: Node) -> Node:

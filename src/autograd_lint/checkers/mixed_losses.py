@@ -23,23 +23,29 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.shared_judges import judges, judges_others
 from autograd_lint.checkers.training_record import Gradient, Share, TrainingRecord
 from autograd_lint.engine.backward import Pass
-from autograd_lint.engine.events import Modified, Needed
+from autograd_lint.engine.events import Modified, Needed, Noted
+from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.walk import leaves_of
 from autograd_lint.facts.callers import innermost_function
 from autograd_lint.libraries.torch.events import GradientRead, StepBegun
+from autograd_lint.libraries.torch.modules.opaque_modules import own_parameters
 from autograd_lint.libraries.torch.training.optimizers import optimized
-from autograd_lint.libraries.torch.training.running import in_optimizer
+from autograd_lint.libraries.torch.training.running import in_forward, in_optimizer
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
+from autograd_lint.vm.events import ModuleCalled
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Instance, Unknown
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mix:
     """A step of an optimizer with the gradients of two losses; `foreign` gives gradients to the
-    `wanted` leaves, by identity, which `meant` was computed without."""
+    `wanted` leaves, by identity, which `meant` was computed without. `way` is the call of a module
+    of something else by which it gets to the leaf, if that is known."""
 
     leaf: Tensor
     name: str
@@ -47,6 +53,7 @@ class Mix:
     foreign: Share
     meant: Pass
     wanted: frozenset[int] = frozenset()
+    way: Place | None = None
 
     def note(self, interp: Interpreter) -> None:
         """It is a mistake."""
@@ -58,21 +65,43 @@ class Mix:
             operator=self.name,
             modified=Modified(self.place, "step", None, 0, by_optimizer=True),
             needed=Needed(self.meant.call.place, "backward"),
+            noted=(Noted(self.way, "it gets there by what is given here"),) if self.way else (),
         )
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class MixedLosses(Checker):
     """The leaves whose gradients the program itself has read, by identity, and the mixes that wait
-    for a step of the optimizer that one of their losses is for."""
+    for a step of the optimizer that one of their losses is for. `calls` are the last calls of
+    modules outside of any `forward`: each module, and the node of its result."""
 
     read: dict[int, Tensor] = field(default_factory=dict)
     waiting: list[Mix] = field(default_factory=list)
+    calls: dict[Place, tuple[Instance | Unknown, Node]] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
+        to.add(cls, ModuleCalled, cls.module_called)
         to.add(cls, GradientRead, cls.gradient_read)
         to.add(cls, StepBegun, cls.step_begun)
+
+    def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
+        """A module has given a result."""
+        if event.node is not None and event.itself and not in_forward(interp):
+            self.calls[interp.place(event.call.node)] = event.module, event.node
+
+    def _way(self, walk: Pass, own: set[int]) -> Place | None:
+        """The first call of a module without leaves of its own among some, whose result leads a
+        backward to them."""
+        order = {id(node) for node in walk.order}
+        ways = [
+            (node.sequence, place)
+            for place, (module, node) in self.calls.items()
+            if id(node) in order
+            and own.isdisjoint(map(id, own_parameters(module)))
+            and any(id(leaf) in own for leaf in leaves_of([node]))
+        ]
+        return min(ways, key=lambda way: way[0])[1] if ways else None
 
     def gradient_read(self, interp: Interpreter, event: GradientRead) -> None:
         """`leaf.grad`: the program makes use of the gradient of an input."""
@@ -87,13 +116,14 @@ class MixedLosses(Checker):
         self._end_waiting(interp, known)
         for gradient in known:
             if gradient.fresh:
-                _judge_stepped(interp, gradient, own, event)
-        if _judge_cleared(interp, known, own, event):
+                self._judge_stepped(interp, gradient, own, event)
+        if self._judge_cleared(interp, known, own, event):
             return
         for gradient in known:
             for foreign, meant in _pairs(gradient):
                 wanted = self._wanted(interp, foreign.walk, meant, own)
-                mix = Mix(gradient.leaf, event.name, event.place, foreign, meant, wanted)
+                way = self._way(foreign.walk, own) if wanted else None
+                mix = Mix(gradient.leaf, event.name, event.place, foreign, meant, wanted, way)
                 if wanted and self._is_told(interp, mix):
                     return
 
@@ -135,6 +165,37 @@ class MixedLosses(Checker):
         found = [behind(one.tensor) for node in walk.order for one in node.saved]
         return {id(leaf) for leaf in found if leaf is not None} & self.read.keys()
 
+    def _judge_stepped(
+        self, interp: Interpreter, gradient: Gradient, own: set[int], step: StepBegun
+    ) -> None:
+        """Has a loss put its gradient in here with which another optimizer has stepped since?"""
+        first, last = gradient.fresh[0], gradient.fresh[-1]
+        between = interp.state(TrainingRecord).step_log[first.steps : last.steps]
+        foreign = [other for other in between if not other & own]
+        if not foreign or _overlap(first, last):
+            return
+        reached = {id(leaf) for leaf in (*last.walk.leaves(), *last.walk.cut_off())}
+        early = {id(leaf) for leaf in first.walk.leaves()}
+        if any(other & early & reached for other in foreign):
+            way = self._way(first.walk, own)
+            mix = Mix(gradient.leaf, step.name, step.place, first, last.walk, way=way)
+            mix.note(interp)
+
+    def _judge_cleared(
+        self, interp: Interpreter, known: list[Gradient], own: set[int], step: StepBegun
+    ) -> bool:
+        """Has a loss put its gradient in here for which another optimizer was cleared, and not this
+        one of what an earlier loss has left?"""
+        for gradient in known:
+            for first, last in pairwise(gradient.fresh):
+                for other in _sets(interp):
+                    if other.isdisjoint(own) and _is_cleared_for(interp, own, other, first, last):
+                        way = self._way(last.walk, own)
+                        mix = Mix(gradient.leaf, step.name, step.place, last, first.walk, way=way)
+                        mix.note(interp)
+                        return True
+        return False
+
 
 def _in_other_functions(source: Source, one: Place | None, other: Place | None) -> bool:
     """Whether two places of the file that runs stand in different functions."""
@@ -142,33 +203,6 @@ def _in_other_functions(source: Source, one: Place | None, other: Place | None) 
         return False
     functions = [innermost_function(source, place.row) for place in (one, other)]
     return functions[0] is not None and functions[0] is not functions[1]
-
-
-def _judge_stepped(interp: Interpreter, gradient: Gradient, own: set[int], step: StepBegun) -> None:
-    """Has a loss put its gradient in here with which another optimizer has stepped since?"""
-    first, last = gradient.fresh[0], gradient.fresh[-1]
-    between = interp.state(TrainingRecord).step_log[first.steps : last.steps]
-    foreign = [other for other in between if not other & own]
-    if not foreign or _overlap(first, last):
-        return
-    reached = {id(leaf) for leaf in (*last.walk.leaves(), *last.walk.cut_off())}
-    early = {id(leaf) for leaf in first.walk.leaves()}
-    if any(other & early & reached for other in foreign):
-        Mix(gradient.leaf, step.name, step.place, first, last.walk).note(interp)
-
-
-def _judge_cleared(
-    interp: Interpreter, known: list[Gradient], own: set[int], step: StepBegun
-) -> bool:
-    """Has a loss put its gradient in here for which another optimizer was cleared, and not this one
-    of what an earlier loss has left?"""
-    for gradient in known:
-        for first, last in pairwise(gradient.fresh):
-            for other in _sets(interp):
-                if other.isdisjoint(own) and _is_cleared_for(interp, own, other, first, last):
-                    Mix(gradient.leaf, step.name, step.place, last, first.walk).note(interp)
-                    return True
-    return False
 
 
 def _is_cleared_for(

@@ -33,6 +33,7 @@ from autograd_lint.checkers.cut_results import CutResults
 from autograd_lint.checkers.data_inputs import DataInputs
 from autograd_lint.checkers.data_losses import DataLosses
 from autograd_lint.checkers.decayed_rows import DecayedRows
+from autograd_lint.checkers.deciding_parameters import DecidingParameters
 from autograd_lint.checkers.degenerate import Degenerate
 from autograd_lint.checkers.detached_arguments import DetachedArguments
 from autograd_lint.checkers.discarded_gradients import DiscardedGradients
@@ -295,6 +296,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     PartialCuts,
     Unstepped,
     SwitchedOff,
+    DecidingParameters,
     DataLosses,
     DataInputs,
     CutPenalties,

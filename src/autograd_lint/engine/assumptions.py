@@ -209,6 +209,10 @@ class Assumption:
         """The same of what gradients pass through with which an optimizer steps."""
         return replace(self, kind=Kind.GRADIENTS_STEPPED_WITH, weight=0)
 
+    def as_of_term(self) -> Assumption:
+        """The same of what a term of a loss alone would have no graph without."""
+        return replace(self, kind=Kind.TERM_OF_LOSS, weight=0)
+
     def as_data(self) -> Assumption:
         """The same where what the code is given is rather plain data, so that it is daring."""
         return replace(self, weight=2) if self.given and not self.proven else self

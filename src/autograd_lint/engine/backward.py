@@ -26,7 +26,7 @@ from autograd_lint.engine.gradients import gradients
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.machine import Engine
 from autograd_lint.engine.pitfalls import COMPLEX
-from autograd_lint.engine.proofs import proven
+from autograd_lint.engine.proofs import of_terms, proven
 from autograd_lint.engine.recovery import built_anew, unknown_history
 from autograd_lint.engine.shapes import numel
 from autograd_lint.engine.tensor import (
@@ -87,6 +87,7 @@ def backward(engine: Engine, call: Call) -> list[Tensor | None]:
     starts = [node for node in found if node is not None]
     if call.place is not None:
         engine.assumed.proofs.update(proven(call.roots, starts))
+        engine.assumed.of_terms.update(of_terms(starts))
     _check_inputs(engine, call)
     targets = _targets(engine, call)
     order = walk_order(starts, targets)

@@ -156,13 +156,18 @@ class Engine:
 
     def _with_proofs(self, fault: Fault) -> Fault:
         """The fault, which does not rest on what a backward proves, nor doubts that gradients get
-        to parameters with which an optimizer steps."""
-        proofs, stepped_with = self.assumed.proofs, self.assumed.stepped_with
-        if proofs.isdisjoint(fault.assumptions) and stepped_with.isdisjoint(fault.assumptions):
-            return fault
-        marked = {replace(one, proven=True) if one in proofs else one for one in fault.assumptions}
-        shown = {one.as_stepped_with() if one in stepped_with else one for one in marked}
-        return replace(fault, assumptions=frozenset(shown))
+        to parameters with which an optimizer steps, and that terms of a loss have a graph."""
+        shown = frozenset(map(self._as_shown, fault.assumptions))
+        return replace(fault, assumptions=shown) if shown != fault.assumptions else fault
+
+    def _as_shown(self, assumption: Assumption) -> Assumption:
+        """An assumption, by what backwards and steps of the run have shown of it."""
+        if assumption in self.assumed.proofs:
+            return replace(assumption, proven=True)
+        if assumption in self.assumed.stepped_with:
+            return assumption.as_stepped_with()
+        of_term = assumption in self.assumed.of_terms and assumption.kind is Kind.REQUIRES_GRAD
+        return assumption.as_of_term() if of_term else assumption
 
     def _weighed_as_data(self, fault: Fault) -> Fault:
         """The fault, daring where it rests on what the program treats as data."""

@@ -64,6 +64,7 @@ class Assumed:
     runs is taken to be run, `proven_by_backward` those without which a backward would have raised,
     as far as one can tell, `proofs` those of which that is certain (`proofs.py`), `reaching` those
     on which gradients have reached a leaf, `stepped_with` those on which a step has used them,
+    `of_terms` those without which a term of a loss would have no graph,
     `treated_as_data` those about what the program treats as data, `denied` those that do not hold
     on this path, by kind and by what they are about. `unfilled` are the empty things that loops
     went over, each with the moment and with how daring it is that it is empty.
@@ -76,6 +77,7 @@ class Assumed:
     proofs: set[Assumption] = field(default_factory=set)
     reaching: dict[Tensor, frozenset[Assumption]] = field(default_factory=dict)
     stepped_with: set[Assumption] = field(default_factory=set)
+    of_terms: set[Assumption] = field(default_factory=set)
     denied: set[tuple[Kind, str]] = field(default_factory=set)
     unfilled: dict[str, tuple[int, int]] = field(default_factory=dict)
 

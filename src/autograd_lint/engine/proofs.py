@@ -2,7 +2,8 @@
 
 Where everything that a gradient may come to requires grad on one condition alone, backward raises
 unless it holds: whatever else goes wrong, the program fails without it, too. Which entry of a table
-was asked for is no such condition: with another one backward runs as well.
+was asked for is no such condition: with another one backward runs as well. Where one term of a loss
+alone rests on a condition, that is no proof, but usual.
 """
 
 from __future__ import annotations
@@ -14,6 +15,10 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.walk import reached
 
+_SUMS = {"add", "radd", "sub", "rsub"}
+_SCALING = {"mul", "rmul", "div", "neg", "mean", "sum"}
+_MOST = 64  # sums and terms that are looked through
+
 
 def proven(roots: Iterable[Tensor], starts: Iterable[Node]) -> Iterator[Assumption]:
     """What must hold for the roots of a backward to require grad, where unknown code has made them,
@@ -24,6 +29,29 @@ def proven(roots: Iterable[Tensor], starts: Iterable[Node]) -> Iterator[Assumpti
     for start in starts:
         shared = _shared([_requires(node) for node in _sources(start) if not _is_data(node)])
         yield from (one for one in shared if one.kind is not Kind.IS_ENTRY)
+
+
+def of_terms(starts: Iterable[Node]) -> Iterator[Assumption]:
+    """What must hold for each of several terms of a loss to have a graph: backward goes on without
+    it, and nothing would be learned of that term."""
+    for start in starts:
+        terms = list(_terms(start))
+        for term in terms if len(terms) > 1 else ():
+            yield from (one for one in term.requires if not one.given)
+
+
+def _terms(loss: Node) -> Iterator[Node]:
+    """What was added up in a loss, each term with its weight."""
+    stack = [loss]
+    for _ in range(_MOST):
+        if not stack:
+            return
+        node = stack.pop()
+        summed = node.operator in _SUMS or (node.operator in _SCALING and len(node.edges) == 1)
+        if summed and node.edges:
+            stack += node.edges
+        else:
+            yield node
 
 
 def _sources(start: Node) -> Iterator[Node]:

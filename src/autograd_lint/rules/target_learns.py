@@ -80,7 +80,7 @@ class TargetLearns(SilentRule):
     label = "part of the target"
     reason = "backward differentiates both arguments of a loss"
     advice = "compute the target under `with torch.no_grad():`"
-    events = (("needed", "backward reaches the target here"),)
+    events = (("built", "computed here"), ("needed", "backward reaches the target here"))
 
     def says(self, fault: Fault) -> str:
         if fault.detail == ADVANTAGE:
