@@ -281,7 +281,9 @@ def _counting(
         return _constants(interp, name, compute, left, right, node)
     if name in ("add", "sub") and isinstance(left, int) and isinstance(right, int):
         number = left + right if name == "add" else left - right
-        return Offset(number) if Offset in (type(left), type(right)) else Counter(number)
+        if isinstance(left, Offset) or isinstance(right, Offset):
+            return Offset(number)
+        return Counter(number)
     result = Unknown(interp.text(node), hint=_hint(name, left, right) or "number")
     if short or (name == "mod" and isinstance(right, Unknown)):
         _is_periodic(result, left, Unknown("") if short else right)

@@ -71,8 +71,9 @@ def _counted(bounds: Sequence[Value]) -> list[Counter]:
         return [Counter(bounds[0] + n * step) for n in range(MANY)]
     if step < 0 and isinstance(bounds[1], int):
         return [Counter(bounds[1] - n * step) for n in range(MANY, 0, -1)]
-    begins = len(bounds) <= 1
-    return [Counter(n) if begins else Offset(n) for n in range(MANY)]
+    if len(bounds) > 1:
+        return [Offset(n) for n in range(MANY)]
+    return [Counter(n) for n in range(MANY)]
 
 
 def _is_single(bounds: Sequence[Value]) -> bool:
