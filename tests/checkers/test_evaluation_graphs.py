@@ -488,3 +488,50 @@ def test_what_only_a_name_tells_is_assumed() -> None:
     faults = analyse(Source("program.py", HEAD + dedent(program)))
     told = [one for one in faults if one.kind is Pitfall.EVALUATION_BUILDS_GRAPHS]
     assert [each.kind for one in told for each in one.assumptions] == [Kind.MEANT_AS_EVALUATION]
+
+
+SAMPLING = """
+cell = nn.Linear(4, 4)
+steps = torch.optim.SGD(cell.parameters(), lr=0.1)
+
+def sample(count, kept):
+    x = torch.randn(1, 4)
+    for t in range(count):
+        {first}
+        x = {step}
+        kept.append({keeps})
+    return x{gives}
+
+states = []
+for x in torch.randn(9, 1, 4):
+    steps.zero_grad()
+    cell(x).sum().backward()
+    steps.step()
+    end = sample(5, states)
+    {then}
+"""
+PLAIN = {"first": "pass", "step": "cell(x).tanh()", "keeps": "t", "gives": ".detach()"}
+
+
+def sampled(then: str = "pass", **parts: str) -> bool:
+    program = SAMPLING.format(then=then, **(PLAIN | parts))
+    return Pitfall.EVALUATION_BUILDS_GRAPHS in noted(program)
+
+
+def test_a_graph_over_all_steps_of_a_sample_that_is_only_read_is_told() -> None:
+    assert sampled()
+
+
+@pytest.mark.parametrize(
+    ("then", "parts"),
+    [
+        ("pass", {"first": "x = x.detach()"}),
+        ("pass", {"step": "torch.tanh(x)"}),
+        ("pass", {"gives": ""}),
+        ("sum(states).sum().backward()", {"keeps": "x"}),
+    ],
+)
+def test_a_graph_of_one_step_or_one_that_is_given_on_is_not(
+    then: str, parts: dict[str, str]
+) -> None:
+    assert not sampled(then, **parts)

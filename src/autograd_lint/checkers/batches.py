@@ -44,9 +44,17 @@ def _is_evaluated_by_name(interp: Interpreter, module: Instance | Unknown) -> bo
     """Whether a module that an optimizer has is called by a function, outside of a `forward`, that
     says by its name that it evaluates, and trains nothing."""
     function = interp.frame.function
-    if function is None or not evaluates_by_name(function.name):
+    named = function is not None and evaluates_by_name(function.name)
+    return named and _is_used_untrained(interp, module)
+
+
+def _is_used_untrained(interp: Interpreter, module: Instance | Unknown) -> bool:
+    """Whether a module that an optimizer has is called by a function, outside of a `forward`, that
+    trains nothing."""
+    function = interp.frame.function
+    if function is None or trains_in(function.source, function.node):
         return False
-    if trains_in(function.source, function.node) or any(map(forward_of, interp.frames)):
+    if any(map(forward_of, interp.frames)):
         return False
     optimized = {id(tensor) for tensor in interp.state(TrainingRecord).optimized()}
     return any(id(own) in optimized for own in own_parameters(module))
@@ -165,6 +173,9 @@ class Evaluations(Listener):
     are differentiated, or may be, by code that is not known, `differentiating` the modules whose
     `forward` runs backward: it adapts to what it is given, and needs grad mode. `held` are those of
     which objects were made: a distribution may differentiate what it was given when it is asked.
+    `rounds` are the calls of trained modules in functions that run and train nothing, by the
+    activation: where each goes on with the result of the one before, and the function gives no
+    graph away, the whole graph was built for nothing.
     """
 
     known: dict[int, Evaluation] = field(default_factory=dict)
@@ -172,6 +183,7 @@ class Evaluations(Listener):
     differentiated: list[Node] = field(default_factory=list)
     held: list[Node] = field(default_factory=list)
     differentiating: list[Instance] = field(default_factory=list)
+    rounds: dict[int, list[Evaluation]] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
@@ -194,26 +206,32 @@ class Evaluations(Listener):
         self.differentiated += _graphs(event.outputs)
 
     def called(self, interp: Interpreter, event: ModuleCalled) -> None:
-        node, call = event.node, event.call
-        if node is None or not _builds_graph(interp, event) or _is_part(interp):
+        node = event.node
+        if node is None:
             return
+        if not _builds_graph(interp, event):
+            if (
+                event.itself
+                and interp.engine.recording
+                and _is_used_untrained(interp, event.module)
+            ):
+                one = _evaluation(interp, event, node)
+                self.rounds.setdefault(id(interp.frame), []).append(one)
+        elif not _is_part(interp):
+            self._evaluated(interp, event, node)
+
+    def _evaluated(self, interp: Interpreter, event: ModuleCalled, node: Node) -> None:
+        """A module has built a graph in evaluation mode, or in a function that evaluates."""
         caller, method, module = _outermost_method(interp) or (interp.frame, None, event.module)
         set_at = _unless_kept(interp, mode_set_at(interp, module))
         named = training(module) is not False
         if (set_at is None and not named) or any(one is module for one in self.differentiating):
             return
-        self.known[id(node)] = Evaluation(
-            node,
-            _called_at(interp, caller, method) or interp.place(call.node),
-            None if named else Created(set_at, "eval"),
-            call.get(0, "input"),
-            caller.function,
-            interp.called_by_nobody,
-            event.itself,
-            method,
-            interp.frame,
-            interp.state(OpaqueBackward).last,
-        )
+        one = _evaluation(interp, event, node)
+        one.place = _called_at(interp, caller, method) or one.place
+        one.made = None if named else Created(set_at, "eval")
+        one.function, one.method = caller.function, method
+        self.known[id(node)] = one
 
     def left(self, interp: Interpreter, event: FunctionLeft) -> None:
         """What ran in a function is over with it, unless it keeps a graph; what it returns goes on
@@ -221,6 +239,14 @@ class Evaluations(Listener):
         if self.known and event.function.name == "__init__":
             self.held += (node for one in event.arguments for node in _graphs(one))
         ran = [one for one in self.known.values() if one.frame is event.frame]
+        rounds = self.rounds.pop(id(event.frame), [])
+        if (
+            event.finished
+            and _goes_on(rounds)
+            and not (_has_graph(event.value) or _has_graph(event.receiver))
+        ):
+            self.known[id(rounds[0].node)] = rounds[0]
+            ran.append(rounds[0])
         if not event.finished:
             self._broken_off(interp, event, ran)
         if not ran or not event.finished or _has_graph(event.receiver):
@@ -260,6 +286,28 @@ class Evaluations(Listener):
         if not earlier or again or any(id(one.node) in within for one in earlier):
             return None
         return new[-1] if new else None
+
+
+def _goes_on(rounds: list[Evaluation]) -> bool:
+    """Whether the last of several calls was given what came of the first one."""
+    return len(rounds) > 1 and id(rounds[0].node) in reached([rounds[-1].node])
+
+
+def _evaluation(interp: Interpreter, event: ModuleCalled, node: Node) -> Evaluation:
+    """What a call of a module has computed, where only the code around it tells that it is an
+    evaluation."""
+    return Evaluation(
+        node,
+        interp.place(event.call.node),
+        None,
+        event.call.get(0, "input"),
+        interp.frame.function,
+        interp.called_by_nobody,
+        event.itself,
+        None,
+        interp.frame,
+        interp.state(OpaqueBackward).last,
+    )
 
 
 def _graphs(value: Value) -> list[Node]:

@@ -65,7 +65,9 @@ class Mix:
             operator=self.name,
             modified=Modified(self.place, "step", None, 0, by_optimizer=True),
             needed=Needed(self.meant.call.place, "backward"),
-            noted=(Noted(self.way, "the gradient gets there through this call"),) if self.way else (),
+            noted=(Noted(self.way, "the gradient gets there through this call"),)
+            if self.way
+            else (),
         )
 
 

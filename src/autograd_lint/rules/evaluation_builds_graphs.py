@@ -14,7 +14,9 @@ class EvaluationBuildsGraphs(SilentRule):
     Finds modules that run after `eval()` while gradients are recorded, in a function or a loop, and
     whose results no `backward()` uses. Only the first such call in each function is reported.
     Without `eval()` a function that says by its name that it evaluates (`validate`, `test`) counts
-    where it runs a module that an optimizer has, and makes no object of the result.
+    where it runs a module that an optimizer has, and makes no object of the result; so does one
+    that runs such a module step after step on its own results, as a sampler does, and gives back
+    nothing with a graph.
     `trace` also reports what a module that is trained computes between steps only to be read.
 
     ## Why it is bad

@@ -33,7 +33,8 @@ class GradientCut(SilentRule):
 
     Finds values that are taken out of their graph (`detach()`, `.data`, `item()`, NumPy, a
     comparison, a new `nn.Parameter`) and then used in a loss, where parameters of an optimizer, or
-    leaves that the program created with `requires_grad=True`, get a gradient in no other way. An
+    leaves that the program created with `requires_grad=True`, get a gradient in no other way; so do
+    parameters that only decide what is computed (`if self.alpha > 0`, an index by `argmax`). An
     operator whose derivative is zero everywhere (`round`, `sign`) also cuts the graph, and so does
     `hard - soft + soft` without `detach()`. So do losses that Lightning's `training_step` or the
     `compute_loss` of a `transformers.Trainer` compute under `no_grad()` or of copied values, and
