@@ -8,6 +8,7 @@ from autograd_lint.engine.events import Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.failure import birth_of, place_of
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.walks import Walk
 
@@ -21,7 +22,7 @@ _TWICE = {
 _SHAPING = frozenset({"reshape", "squeeze", "transpose", "unsafe_view", "unsqueeze", "view"})
 
 
-class Activations:
+class Activations(Family):
     """Looks for what was activated before a loss does so; keeps nothing."""
 
     __slots__ = ("_told",)
@@ -29,7 +30,7 @@ class Activations:
     def __init__(self, told: Told) -> None:
         self._told = told
 
-    def before_backward(self, walk: Walk) -> None:
+    def look(self, walk: Walk) -> None:
         """A call of the engine begins that is looked at closely."""
         for node in walk.nodes:
             loss, chain = _TWICE.get(graph.operator_of(node), ("", ()))

@@ -11,7 +11,6 @@ discriminator_optimizer.zero_grad()        # what the second loss has left there
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import torch
@@ -20,6 +19,7 @@ from torch.optim import Optimizer
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.failure import place_of
+from autograd_lint.live.pitfalls.family import Family, Step
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.names import name_of
@@ -58,7 +58,7 @@ class _Player:
     rounds: int = 0
 
 
-class Adversaries:
+class Adversaries(Family):
     """Follows which of several optimizers use, and which drop, what a loss fills in both."""
 
     __slots__ = ("_gradients", "_players", "_told")
@@ -68,7 +68,7 @@ class Adversaries:
         self._gradients = gradients
         self._players: dict[int, _Player] = {}  # by the optimizer
 
-    def built(self, optimizer: Optimizer, held: Iterable[torch.Tensor]) -> None:
+    def built(self, optimizer: Optimizer, held: list[torch.Tensor], site: Site | None) -> None:
         """An optimizer was built."""
         if len(self._players) < _MOST:
             self._players[id(optimizer)] = _Player(set(map(id, held)))
@@ -89,9 +89,9 @@ class Adversaries:
                 one.filled, one.leaf = walk.site, self._gradients.leaf(leaves[first])
                 one.beside, one.added = set(), None
 
-    def before_step(self, optimizer: Optimizer, site: Site | None) -> None:
+    def before_step(self, step: Step) -> None:
         """An optimizer is about to step: by two losses, between which another one has stepped?"""
-        key = id(optimizer)
+        key = id(step.optimizer)
         own = self._players.get(key)
         if own is None or len(self._players) < 2:
             return
@@ -103,18 +103,20 @@ class Adversaries:
         if own.added is not None and own.filled is not None and own.leaf is not None:
             second, reached = own.added
             for other in own.beside & reached - {key}:
-                own.mixed[other] = _Mixed(own.filled, second, site, own.leaf)
+                own.mixed[other] = _Mixed(own.filled, second, step.site, own.leaf)
                 own.rounds += 1
                 if own.rounds >= _AGAIN and other in own.dropped:
                     self._tell(own.mixed[other])
         own.filled = own.leaf = own.added = None
         own.beside = set()
 
-    def clearing(self, optimizer: Optimizer) -> None:
+    def clearing(
+        self, owner: Optimizer | torch.nn.Module, held: list[torch.Tensor], site: Site | None
+    ) -> None:
         """An optimizer is about to clear its gradients: does it drop those of the second loss?"""
         for own in self._players.values():
-            if own.mixed.pop(id(optimizer), None) is not None:
-                own.dropped.add(id(optimizer))
+            if own.mixed.pop(id(owner), None) is not None:
+                own.dropped.add(id(owner))
 
     def _tell(self, mixed: _Mixed) -> None:
         tensor = mixed.leaf.tensor()

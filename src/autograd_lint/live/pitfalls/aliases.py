@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any, NamedTuple
@@ -14,8 +14,10 @@ import torch
 from autograd_lint.engine.events import Created, Modified, Needed
 from autograd_lint.engine.pitfalls import KEPT_ONLY, LENT, Pitfall
 from autograd_lint.live.failure import place_of
+from autograd_lint.live.pitfalls.family import Family, Step
 from autograd_lint.live.pitfalls.names import name_of
 from autograd_lint.live.pitfalls.told import Told, parameters_of, stepped
+from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.private import storage_id
 from autograd_lint.live.schemas import tensors_in
 from autograd_lint.live.sites import Site
@@ -55,7 +57,7 @@ class _Lent(NamedTuple):
     event: int
 
 
-class Aliases:
+class Aliases(Family):
     """Knows what lies in the memory of parameters; keeps nothing alive."""
 
     __slots__ = ("_events", "_known", "_lent", "_memories", "_told", "_written")
@@ -68,7 +70,7 @@ class Aliases:
         self._written: dict[int, tuple[int, Site]] = {}  # by the memory of a parameter
         self._lent: dict[int, _Lent] = {}  # by the parameter
 
-    def taken(self, alias: torch.Tensor, leaf: torch.Tensor, operator: str, site: Site) -> None:
+    def took(self, site: Site, alias: torch.Tensor, leaf: torch.Tensor, operator: str) -> None:
         """`detach()` or `.data` of a leaf has given an alias."""
         if len(self._known) >= _MOST:
             self._forget_dead()
@@ -84,7 +86,7 @@ class Aliases:
             known = self._known.get(id(alias))
             if site is not None and (known is None or known.tensor() is not alias):
                 self._known.pop(id(alias), None)
-                self.taken(alias, leaf, _STATE, site)
+                self.took(site, alias, leaf, _STATE)
                 known = self._known.get(id(alias))
             if known is not None:
                 known.operator, known.entry = _STATE, name
@@ -111,7 +113,7 @@ class Aliases:
                 lent = _Lent(ref(leaf), alias.site, alias.written, site, self._events)
                 self._lent[id(leaf)] = lent
 
-    def wrote(self, tensor: torch.Tensor, site: Site) -> None:
+    def wrote(self, tensor: torch.Tensor, operator: str, site: Site) -> None:
         """The program itself has written to a tensor: to a parameter, or its memory?"""
         storage = storage_id(tensor) if self._memories else None
         if storage is not None and storage in self._memories:
@@ -123,14 +125,14 @@ class Aliases:
                 alias.written = alias.written or site
             self._told.record.told_use[Aliases] = self._used
 
-    def before_backward(self, *, closely: bool) -> None:
+    def before_backward(self, walk: Walk) -> None:
         """A call of the engine begins; unless `closely`, nobody has seen who wrote to what."""
-        if not closely:
+        if not walk.closely:
             self._lent.clear()
 
-    def before_step(self, held: Iterable[torch.Tensor]) -> None:
+    def before_step(self, step: Step) -> None:
         """A step is about to move these: does it start from what was meant for another module?"""
-        for tensor in held if self._lent else ():
+        for tensor in step.held if self._lent else ():
             lent = self._lent.pop(id(tensor), None)
             written, _ = self._written.get(storage_id(tensor) or 0, (0, None))
             if lent is not None and lent.leaf() is tensor and written <= lent.event:
@@ -142,7 +144,7 @@ class Aliases:
                     needed=Needed(lent.given.place, "use"),
                 )
 
-    def moved(self, optimizer: torch.optim.Optimizer) -> None:
+    def after_step(self, optimizer: torch.optim.Optimizer) -> None:
         """A step has moved the parameters of an optimizer."""
         if not self._known:
             return

@@ -27,6 +27,7 @@ from autograd_lint.live import graph
 from autograd_lint.live.definitions import Node, call_in, written
 from autograd_lint.live.failure import place_of
 from autograd_lint.live.memory import Origin
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.private import storage_id
@@ -47,7 +48,7 @@ _IN_JUMPS = frozenset(
 _PASSING_ON = frozenset({"add", "alias", "clone", "expand", "reshape", "sum", "to_copy", "view"})
 
 
-class Applied:
+class Applied(Family):
     """Looks at the custom Functions in each graph; their files are read once."""
 
     __slots__ = ("_looked", "_on_class", "_told")
@@ -57,7 +58,7 @@ class Applied:
         self._looked: WeakSet[Any] = WeakSet()  # the Functions whose backward was read
         self._on_class: dict[str, list[Fault]] = {}  # by file
 
-    def before_backward(self, walk: Walk) -> None:
+    def look(self, walk: Walk) -> None:
         """A call of the engine begins that is looked at closely."""
         nodes = [node for node in walk.nodes if graph.runs_program(node)]
         if not nodes:

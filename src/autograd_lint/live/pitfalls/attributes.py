@@ -8,8 +8,10 @@ import sys
 from collections.abc import Iterator
 
 import torch
+from torch.optim import Optimizer
 
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.source import place_in, tree_of
 from autograd_lint.places import Place
@@ -17,7 +19,28 @@ from autograd_lint.places import Place
 _MISSPELT = ("require_grad", "requires_gradient", "require_grads", "requires_grads")
 
 
-def look_at_flags(told: Told) -> None:
+class Flags(Family):
+    """Looks at all objects that there are, twice: what is gone at the end may carry such an
+    attribute, and to go through all of them takes long."""
+
+    __slots__ = ("_is_seen", "_told")
+
+    def __init__(self, told: Told) -> None:
+        self._told = told
+        self._is_seen = False
+
+    def settled(self, optimizer: Optimizer) -> None:
+        """The first optimizer has stepped some times."""
+        if not self._is_seen:
+            self._is_seen = True
+            self.at_end()
+
+    def at_end(self) -> None:
+        """The program has run to its end."""
+        _look_at_flags(self._told)
+
+
+def _look_at_flags(told: Told) -> None:
     """Which tensors and modules that there are carry such an attribute?"""
     names = set[str]()
     for value in gc.get_objects():

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.names import name_of
 from autograd_lint.live.pitfalls.told import Told, stepped
@@ -29,7 +29,7 @@ class _Moved:
     times: int = 0
 
 
-class ByHand:
+class ByHand(Family):
     """Follows leaves of no optimizer whose gradients nothing clears; keeps none alive.
 
     Operators are only looked at while there is such a leaf.
@@ -43,9 +43,9 @@ class ByHand:
         self._leaves: dict[int, _Moved] = {}  # by the memory of the leaf
         self._gradients: dict[int, _Moved] = {}  # by that of its gradient
 
-    def before_backward(self, filled: Iterable[Leaf], site: Site | None) -> None:
+    def fills(self, leaves: list[Leaf], site: Site | None) -> None:
         """A call of the engine is about to add to the gradients of these leaves."""
-        for leaf in filled:
+        for leaf in leaves:
             known = self._moved.get(id(leaf))
             if leaf.owned or not leaf.is_as_left:
                 if known is not None:

@@ -11,11 +11,12 @@ optimizer.step(closure)
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import Any
 
 from torch.optim import Optimizer
 
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.told import Told, stepped
 from autograd_lint.live.sites import Site
@@ -23,7 +24,7 @@ from autograd_lint.live.sites import Site
 _COUNT = "func_evals"  # how often an optimizer has run a closure, in its own state
 
 
-class Closures:
+class Closures(Family):
     """Counts, within a step, the backwards that find no gradient of an earlier one."""
 
     __slots__ = ("_backward", "_begun", "_fresh", "_ran", "_told")
@@ -35,15 +36,15 @@ class Closures:
         self._fresh = 0
         self._backward: Site | None = None  # the latest one
 
-    def before_step(self, optimizer: Optimizer, site: Site | None) -> None:
+    def asks(self, optimizer: Optimizer, closure: Any, site: Site | None) -> None:
         """An optimizer is about to run a closure."""
         self._begun, self._ran = (id(optimizer), site), _runs(optimizer)
         self._fresh, self._backward = 0, None
 
-    def before_backward(self, filled: Iterable[Leaf], site: Site | None) -> None:
+    def fills(self, leaves: list[Leaf], site: Site | None) -> None:
         """A call of the engine is about to add to the gradients of these leaves."""
         if self._begun is not None:
-            self._fresh += not any(leaf.is_as_left for leaf in filled)
+            self._fresh += not any(leaf.is_as_left for leaf in leaves)
             self._backward = site
 
     def after_step(self, optimizer: Optimizer) -> None:

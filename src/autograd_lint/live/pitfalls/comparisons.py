@@ -18,6 +18,7 @@ from autograd_lint.engine.pitfalls import ADVANTAGE, PREDICTED, Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.failure import birth_of, place_of
 from autograd_lint.live.naming import call_at
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.names import name_of, named_tensors
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.walks import Walk
@@ -48,7 +49,7 @@ _LEADING = _SUMMING | _SHAPING
 _MAKING = _LEADING | _BOUNDING
 
 
-class Comparisons:
+class Comparisons(Family):
     """Looks into the graphs of the first calls of each place; keeps nothing of them."""
 
     __slots__ = ("_known", "_looked", "_told")
@@ -58,7 +59,7 @@ class Comparisons:
         self._looked: Counter[Site] = Counter()
         self._known: dict[Site, bool] = {}  # whether `log_prob` is called there
 
-    def before_backward(self, walk: Walk) -> None:
+    def look(self, walk: Walk) -> None:
         """A call of the engine begins that is looked at closely."""
         if walk.site is None or not walk.accumulates or len(walk.nodes) > _MOST_NODES:
             return

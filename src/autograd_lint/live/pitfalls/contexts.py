@@ -12,6 +12,7 @@ import torch
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.definitions import assignment
+from autograd_lint.live.pitfalls.family import Family, Walked
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.reading import attributes, is_a
@@ -19,7 +20,7 @@ from autograd_lint.live.reading import attributes, is_a
 _FILLING = ("setup_context", "forward")  # what a context is handed to before backward
 
 
-class Contexts:
+class Contexts(Family):
     """Knows the contexts that the running backward passes and that hold a result of their own.
 
     Such a context is told once backward is over, for that may let go of what it has used. A call
@@ -32,12 +33,12 @@ class Contexts:
         self._told = told
         self._holding: list[ref[Any]] = []
 
-    def before_backward(self, walk: Walk) -> None:
+    def look(self, walk: Walk) -> None:
         """A call of the engine begins."""
         nodes = [] if walk.keeps else walk.nodes
         self._holding = [ref(node) for node in nodes if graph.runs_program(node) and _held(node)]
 
-    def after_backward(self) -> None:
+    def after_backward(self, walked: Walked) -> None:
         """It has ended."""
         holding, self._holding = self._holding, []
         for one in holding:

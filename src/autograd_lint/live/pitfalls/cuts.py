@@ -15,6 +15,7 @@ from autograd_lint.live import graph
 from autograd_lint.live.bindings import is_unconditional
 from autograd_lint.live.failure import origin_of, place_of, switched_off
 from autograd_lint.live.origins import NO_GRAD
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.names import name_of
@@ -51,7 +52,7 @@ class _Cut:
     value: float = 0.0
 
 
-class Cuts:
+class Cuts(Family):
     """Knows the leaves below a graph that was left; keeps none alive."""
 
     __slots__ = ("_cuts", "_froze", "_gradients", "_told", "_too_late", "_trainers")
@@ -89,7 +90,7 @@ class Cuts:
         cut.layer = [leaf for leaf, is_computed in cut.below if not is_computed]
         cut.value = _sum(cut.layer)
 
-    def added(self, site: Site) -> None:
+    def added(self, operator: str, site: Site, number: int) -> None:
         """What an operator there has given is a term of a sum with a graph."""
         cut = self._cuts.get(site)
         if cut is not None:
@@ -125,7 +126,7 @@ class Cuts:
         if site is not None:
             self._froze[id(tensor)] = site
 
-    def reaches(self, walk: Walk) -> None:
+    def before_backward(self, walk: Walk) -> None:
         """A call of the engine begins: gradients get to its leaves."""
         if walk.site is not None:
             self._trainers.add(walk.site.code)
@@ -134,7 +135,7 @@ class Cuts:
             if site is not None and not tensor.requires_grad and not leaf.backwards:
                 self._too_late[site] = leaf
 
-    def before_backward(self, walk: Walk) -> None:
+    def look(self, walk: Walk) -> None:
         """A call begins that is looked at closely: which leaves begin where a graph was left, and
         what does it leave behind itself?"""
         if walk.site is not None and not (walk.accumulates or walk.creates):
@@ -155,7 +156,7 @@ class Cuts:
             cut.below += [(self._gradients.leaf(leaf), True) for leaf in left]
             cut.times += 1
 
-    def at_end(self) -> None:
+    def trained(self) -> None:
         """The program has run to its end, all of it seen."""
         found = list(self._cut_off())
         for at, (leaf, site, operator) in enumerate(found):

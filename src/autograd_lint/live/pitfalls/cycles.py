@@ -6,12 +6,13 @@ import torch
 from torch.optim import Optimizer
 
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.pitfalls.family import Family, Step
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.sites import Site
 
 
-class Cycles:
+class Cycles(Family):
     """Tells of `backward(create_graph=True)` whose gradients an optimizer uses with their graph, if
     it is one of torch's, which do not differentiate them, or that are left so at the end."""
 
@@ -21,12 +22,12 @@ class Cycles:
         self._told = told
         self._gradients = gradients
 
-    def before_step(self, optimizer: Optimizer, held: list[torch.Tensor]) -> None:
+    def before_step(self, step: Step) -> None:
         """An optimizer is about to use the gradients of its parameters, `held`."""
-        if _reads_values_only(optimizer) and any(_keeps_graph(one) for one in held):
+        if _reads_values_only(step.optimizer) and any(map(_keeps_graph, step.held)):
             self._tell()
 
-    def at_end(self) -> None:
+    def trained(self) -> None:
         """The program has run to its end: which parameters have such gradients still?"""
         known = (leaf.tensor() for leaf in self._gradients.leaves() if leaf.is_parameter)
         if any(one is not None and _keeps_graph(one) for one in known):

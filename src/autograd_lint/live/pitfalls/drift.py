@@ -13,6 +13,7 @@ from torch.nn.modules.batchnorm import _BatchNorm
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.pitfalls import MODE_UNDONE, Pitfall
 from autograd_lint.live.failure import maker_of, place_of
+from autograd_lint.live.pitfalls.family import Family, Step
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.names import modules_at_hand
 from autograd_lint.live.pitfalls.told import Told
@@ -36,7 +37,7 @@ class _Moving:
     steps: int = 0
 
 
-class Drift:
+class Drift(Family):
     """Follows what is put into a mode, and what is frozen in training mode; keeps no module alive.
 
     A layer that follows another network, or is unfrozen later, is only known at the end of a run.
@@ -72,8 +73,9 @@ class Drift:
                 if layer not in self._undone and weight is not None:
                     self._undone[layer] = _Moving(site, evaluated, _batches(layer), weight)
 
-    def before_step(self, site: Site | None, *, is_first: bool) -> None:
+    def before_step(self, step: Step) -> None:
         """An optimizer is about to step, for the first time perhaps."""
+        is_first = not self._gradients.steps_of(step.optimizer)
         if is_first and self._optimizers < _MOST_OPTIMIZERS:
             self._optimizers += 1
             self._follow_frozen()
@@ -90,10 +92,10 @@ class Drift:
                     known.at,
                     detail=MODE_UNDONE,
                     built=Created(place_of(known.evaluated), "eval"),
-                    needed=Needed(place_of(site), "step"),
+                    needed=Needed(place_of(step.site), "step"),
                 )
 
-    def at_end(self) -> None:
+    def trained(self) -> None:
         """The program has run to its end: which layers are still frozen, and were in training mode
         at each step? At the end they may be evaluated with all the rest."""
         for layer, known in self._frozen.items():

@@ -18,6 +18,7 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.pitfalls import ONLY_READ, Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.failure import birth_of
+from autograd_lint.live.pitfalls.family import Family, Walked
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.told import Told
@@ -60,7 +61,7 @@ class _Reading:
         self.made.append((first, last))
 
 
-class Evaluations:
+class Evaluations(Family):
     """Knows what was read of what modules compute; keeps no module and no graph alive."""
 
     __slots__ = (
@@ -131,6 +132,10 @@ class Evaluations:
         if site in self._readings:
             self._readings[site].is_used = True
 
+    def added(self, operator: str, site: Site, number: int) -> None:
+        """The same as a term of a sum."""
+        self.used(site)
+
     def before_backward(self, walk: Walk) -> None:
         """A call of the engine begins: which of these graphs does it go through?"""
         self._is_walking = True
@@ -145,7 +150,7 @@ class Evaluations:
             if late and _meet(numbers, late):
                 reading.is_used = True
 
-    def after_backward(self) -> None:
+    def after_backward(self, walked: Walked) -> None:
         """It has returned."""
         self._is_walking = False
 
@@ -159,7 +164,7 @@ class Evaluations:
             self._parameters = frozenset(map(id, chain.from_iterable(held)))
         return all(id(leaf) in self._parameters for leaf in leaves)
 
-    def at_end(self) -> None:
+    def trained(self) -> None:
         """The program has run to its end: which graphs were only there to be read?"""
         first: dict[CodeType, _Reading] = {}
         for reading in self._readings.values():

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from torch.optim import Optimizer
+
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.failure import birth_of, place_of
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.leaves import Leaf, has_gradient
 from autograd_lint.live.pitfalls.names import name_of
@@ -19,7 +22,7 @@ from autograd_lint.live.record import Birth
 _FLAT = frozenset({"ceil", "floor", "round", "sign", "trunc"})
 
 
-class Flat:
+class Flat(Family):
     """Knows which leaves gradients got to through a slope, and which only through steps."""
 
     __slots__ = ("_flat", "_gradients", "_sloped", "_told", "_zero")
@@ -31,8 +34,10 @@ class Flat:
         self._flat: dict[int, tuple[Leaf, Birth]] = {}
         self._zero: set[int] = set()  # those whose gradient was zero in some step
 
-    def before_backward(self, walk: Walk) -> None:
+    def look(self, walk: Walk) -> None:
         """A call of the engine begins."""
+        if not walk.accumulates:
+            return
         flat = [node for node in walk.nodes if graph.operator_of(node) in _FLAT]
         if not (flat or self._flat):
             return
@@ -45,14 +50,14 @@ class Flat:
                 if birth is not None and id(leaf) not in self._sloped:
                     self._flat.setdefault(id(leaf), (leaf, birth))
 
-    def settled(self) -> None:
+    def settled(self, optimizer: Optimizer) -> None:
         """An optimizer has stepped some times: what is gone at the end is judged by now."""
         for key, (leaf, _) in self._flat.items():
             tensor = leaf.tensor()
             if tensor is not None and tensor.grad is not None and not has_gradient(tensor):
                 self._zero.add(key)
 
-    def at_end(self) -> None:
+    def trained(self) -> None:
         """The program has run to its end: which of them were to be trained?"""
         for key, (leaf, birth) in self._flat.items():
             tensor = leaf.tensor()

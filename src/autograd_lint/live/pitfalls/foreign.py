@@ -13,7 +13,6 @@ So they do if the loss of the critic comes first, and its step after both.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +23,7 @@ from autograd_lint.engine.events import Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.failure import place_of
+from autograd_lint.live.pitfalls.family import Family, Step
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.names import name_of
@@ -60,7 +60,7 @@ class _Judge:
     times: int = 0
 
 
-class Foreign:
+class Foreign(Family):
     """Follows which losses the gradients of each optimizer are of, where there are several."""
 
     __slots__ = ("_gradients", "_judged", "_judges", "_told")
@@ -71,12 +71,12 @@ class Foreign:
         self._judges: dict[int, _Judge] = {}  # by the optimizer
         self._judged: dict[tuple[Site, int], set[int]] = {}  # whose loss is the judgement alone
 
-    def built(self, optimizer: Optimizer, held: Iterable[torch.Tensor]) -> None:
+    def built(self, optimizer: Optimizer, held: list[torch.Tensor], site: Site | None) -> None:
         """An optimizer was built."""
         if len(self._judges) < _MOST:
             self._judges[id(optimizer)] = _Judge(set(map(id, held)))
 
-    def before_backward(self, walk: Walk, *, closely: bool) -> None:
+    def before_backward(self, walk: Walk) -> None:
         """A call of the engine begins: whose gradients does it fill, and whose was there?"""
         if len(self._judges) < 2 or walk.site is None or not walk.accumulates:
             return
@@ -86,20 +86,20 @@ class Foreign:
             mixed = one.authors & one.stepped - reached.keys()
             is_left = one.leaf is not None and one.leaf.is_as_left and one.leaf.used is None
             one.added = (one.filled, walk.site) if mixed and is_left and one.filled else None
-            if is_left and self._is_own(key) and self._authors(key, walk, closely=closely):
+            if is_left and self._is_own(key) and self._authors(key, walk):
                 one.added = (walk.site, one.filled)
             if one.added is None:
                 first = next(leaf for leaf in leaves if leaf in one.own)
                 one.leaf, one.filled = self._gradients.leaf(leaves[first]), walk.site
-                one.authors, one.stepped = self._authors(key, walk, closely=closely), set()
+                one.authors, one.stepped = self._authors(key, walk), set()
 
-    def before_step(self, optimizer: Optimizer, site: Site | None) -> None:
+    def before_step(self, step: Step) -> None:
         """An optimizer is about to step."""
-        own = self._judges.get(id(optimizer))
+        own = self._judges.get(id(step.optimizer))
         if own is None or len(self._judges) < 2:
             return
         for one in self._judges.values():
-            one.stepped.add(id(optimizer))
+            one.stepped.add(id(step.optimizer))
         added, leaf = own.added, own.leaf
         own.leaf = own.filled = own.added = None
         own.times += added is not None
@@ -109,8 +109,8 @@ class Foreign:
                 Pitfall.FOREIGN_GRADIENT,
                 added[0],
                 tensor=None if tensor is None else name_of(tensor, self._told.sites),
-                operator=type(optimizer).__name__,
-                modified=stepped(site),
+                operator=type(step.optimizer).__name__,
+                modified=stepped(step.site),
                 needed=Needed(place_of(added[1]), "backward"),
             )
 
@@ -119,12 +119,12 @@ class Foreign:
         latest = self._judges[judge].filled
         return latest is not None and self._judged.get((latest, judge)) == set()
 
-    def _authors(self, judge: int, walk: Walk, *, closely: bool) -> set[int]:
+    def _authors(self, judge: int, walk: Walk) -> set[int]:
         """The optimizers whose loss this is: a judgement of what their parameters give, alone."""
         if walk.site is None:
             return set()
         key = walk.site, judge
-        if key not in self._judged and closely:
+        if key not in self._judged and walk.closely:
             own = self._judges[judge].own
             others = {
                 other

@@ -12,6 +12,7 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.definitions import result
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.names import name_of
@@ -21,7 +22,7 @@ from autograd_lint.live.sites import Site
 from autograd_lint.live.unchecked import read_by_call
 
 
-class Functions:
+class Functions(Family):
     """Knows which leaves custom Functions were given, by identity; keeps none alive."""
 
     __slots__ = ("_given", "_gradients", "_read", "_told")
@@ -43,7 +44,7 @@ class Functions:
             self._gradients.leaf(one) for one in found if one.is_leaf and one.requires_grad
         ]
 
-    def before_backward(self, walk: Walk) -> None:
+    def look(self, walk: Walk) -> None:
         """A call of the engine begins."""
         for node in walk.nodes:
             function = getattr(node, "_forward_cls", None)

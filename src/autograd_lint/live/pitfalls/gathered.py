@@ -8,13 +8,14 @@ for x, y in samples:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import torch
+from torch.optim import Optimizer
 
 from autograd_lint.engine.events import Modified
 from autograd_lint.engine.pitfalls import GATHERED, Pitfall
+from autograd_lint.live.pitfalls.family import Family, Step
 from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.private import storage_id
@@ -25,7 +26,7 @@ _AGAIN = 2  # sums in a row, each of what an earlier one has had a part of
 _IN_PLACE = frozenset({"add_", "addcmul_"})
 
 
-class Gathered:
+class Gathered(Family):
     """Follows the place of the latest backward that adds to what it has left itself.
 
     Operators are only looked at behind such a one. `_shapes` are those of the leaves that it adds
@@ -44,11 +45,11 @@ class Gathered:
         self._sum: Site | None = None
         self._times = 0
 
-    def before_backward(self, filled: Iterable[Leaf], site: Site | None) -> None:
+    def fills(self, leaves: list[Leaf], site: Site | None) -> None:
         """A call of the engine is about to add to the gradients of these leaves."""
         if site is None:
             return
-        grows = [leaf for leaf in filled if leaf.filled is site and _is_unused(leaf)]
+        grows = [leaf for leaf in leaves if leaf.filled is site and _is_unused(leaf)]
         is_next = site is self._backward and bool(grows)
         self._times = self._times + 1 if is_next and self._sum is not None else 0
         if self._times == _AGAIN and self._sum is not None:
@@ -61,19 +62,21 @@ class Gathered:
         else:
             self._told.record.told_use.pop(Gathered, None)
 
-    def before_step(self, held: Iterable[torch.Tensor]) -> None:
+    def before_step(self, step: Step) -> None:
         """An optimizer is about to use the gradients of these."""
         leaf = self._found[0].tensor() if self._found is not None else None
-        if leaf is not None and any(one is leaf for one in held):
+        if leaf is not None and any(one is leaf for one in step.held):
             self._found = None
 
-    def clearing(self, held: Iterable[torch.Tensor]) -> None:
+    def clearing(
+        self, owner: Optimizer | torch.nn.Module, held: list[torch.Tensor], site: Site | None
+    ) -> None:
         """The gradients of these are about to be cleared: no step has used them."""
         leaf = self._found[0].tensor() if self._found is not None else None
         if leaf is not None and any(one is leaf for one in held):
-            self.at_end()
+            self.trained()
 
-    def at_end(self) -> None:
+    def trained(self) -> None:
         """No step will use them."""
         if self._found is None:
             return

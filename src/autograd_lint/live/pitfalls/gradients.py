@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import compress
 from pathlib import Path
@@ -16,8 +16,8 @@ from torch.optim import Optimizer
 
 from autograd_lint.engine.events import Created, Modified, Needed, Noted
 from autograd_lint.engine.pitfalls import NO_BACKWARD, Pitfall
-from autograd_lint.live.calls import Call
 from autograd_lint.live.failure import place_of
+from autograd_lint.live.pitfalls.family import Family, Step, Walked
 from autograd_lint.live.pitfalls.leaves import Leaf, has_gradient, state_of
 from autograd_lint.live.pitfalls.names import name_of
 from autograd_lint.live.pitfalls.told import Told, parameters_of, stepped, tensors
@@ -47,10 +47,10 @@ class _Steps:
     clears: int = 0
 
 
-class Gradients:
+class Gradients(Family):
     """Follows the gradient of every leaf that backward or an optimizer knows; keeps none alive."""
 
-    __slots__ = ("_copies", "_froze", "_gone", "_leaves", "_steps", "_told", "backwards")
+    __slots__ = ("_copies", "_froze", "_gone", "_leaves", "_steps", "_told", "backwards", "filling")
 
     def __init__(self, told: Told) -> None:
         self._told = told
@@ -60,34 +60,32 @@ class Gradients:
         self._steps: dict[int, _Steps] = {}
         self._gone: list[_Steps] = []
         self.backwards = 0
+        self.filling: list[Leaf] = []
 
-    def built(self, optimizer: Optimizer, site: Site | None) -> None:
+    def built(self, optimizer: Optimizer, held: list[torch.Tensor], site: Site | None) -> None:
         """An optimizer was built."""
         steps = self._of(optimizer)
         steps.built = site
-        self._own(steps, parameters_of(optimizer))
+        self._own(steps, held)
 
-    def before_backward(self, walk: Walk) -> list[Leaf]:
-        """A call of the engine begins; the leaves to whose gradients it is about to add."""
+    def before_backward(self, walk: Walk) -> None:
+        """A call of the engine begins: `filling` are the leaves to whose gradients it adds."""
         reached = [self.leaf(tensor) for tensor in walk.asked]
         for leaf in reached:
             leaf.reached = True
-        if not walk.accumulates:
-            return []
-        self.backwards += 1
-        for leaf in reached:
+        self.filling = reached if walk.accumulates else []
+        self.backwards += walk.accumulates
+        for leaf in self.filling:
             if leaf.is_as_used:
                 leaf.stale = walk.site
-        return reached
 
-    def after_backward(self, call: Call, filled: Iterable[Leaf]) -> list[torch.Tensor]:
-        """It has added to them; the tensors of the leaves that are still there."""
-        tensors = []
-        for leaf in filled:
+    def after_backward(self, walked: Walked) -> None:
+        """It has added to them."""
+        call, self.filling = walked.call, []
+        for leaf in walked.filled:
             tensor = leaf.tensor()
             if tensor is None:
                 continue
-            tensors.append(tensor)
             leaf.last = state_of(tensor)
             leaf.backwards += leaf.last is not None
             leaf.times += leaf.last is not None
@@ -104,12 +102,10 @@ class Gradients:
                 needed = Needed(place_of(call.site), call.name)
                 self._told.tell(Pitfall.CLIP_IN_VAIN, leaf.clipped, needed=needed)
                 leaf.clipped = None
-        return tensors
 
-    def before_step(
-        self, optimizer: Optimizer, held: list[torch.Tensor], site: Site | None
-    ) -> None:
-        """An optimizer is about to use the gradients of its parameters, `held`."""
+    def before_step(self, step: Step) -> None:
+        """An optimizer is about to use the gradients of its parameters."""
+        optimizer, held, site = step
         steps = self._of(optimizer)
         steps.times += 1
         steps.first = steps.first or site
@@ -174,7 +170,7 @@ class Gradients:
         if site is not None:
             self._froze[id(tensor)] = site
 
-    def copied(self, original: torch.Tensor, copy: torch.Tensor, site: Site | None) -> None:
+    def copied(self, copy: torch.Tensor, original: torch.Tensor, site: Site | None) -> None:
         """A parameter was copied."""
         self._copies[id(self.leaf(original))] = self.leaf(copy), site
 
@@ -186,17 +182,14 @@ class Gradients:
         """Whether any backward has filled the gradient of a leaf."""
         return self.leaf(tensor).backwards > 0
 
-    def clearing_of(
-        self, optimizer: Optimizer, held: list[torch.Tensor], site: Site | None
+    def clearing(
+        self, owner: Optimizer | torch.nn.Module, held: list[torch.Tensor], site: Site | None
     ) -> None:
-        """An optimizer is about to clear its gradients, those of `held`."""
-        steps = self._of(optimizer)
-        steps.cleared, steps.clears = steps.cleared or site, steps.clears + 1
-        self.clearing(held, site)
-
-    def clearing(self, parameters: Iterable[torch.Tensor], site: Site | None) -> None:
         """Gradients are about to be cleared; those that no step has used are lost."""
-        for tensor in parameters:
+        if isinstance(owner, Optimizer):
+            steps = self._of(owner)
+            steps.cleared, steps.clears = steps.cleared or site, steps.clears + 1
+        for tensor in held:
             leaf = self.leaf(tensor)
             leaf.cleared, leaf.stale, leaf.times, leaf.again = True, None, 0, 0
             if leaf.filled is not None and leaf.used is None and tensor.grad is not None:
@@ -283,7 +276,7 @@ class Gradients:
         return Created(site.place, "optimizer") if site is not None else None
 
     def settled(self, optimizer: Optimizer) -> None:
-        """An optimizer has stepped some times: is there a group of it without any gradient?"""
+        """It has stepped some times: is there a group of it without any gradient?"""
         groups = [tensors(group["params"]) for group in optimizer.param_groups]
         for group in groups if len(groups) > 1 else ():
             leaves = [self.leaf(one) for one in group if one.requires_grad]

@@ -13,6 +13,7 @@ import torch
 from autograd_lint.engine.pitfalls import NOT_RETURNED, Pitfall
 from autograd_lint.facts.lost_values import value_lost_in
 from autograd_lint.live.definitions import written
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.names import SIMPLE, name_of
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.sites import Site
@@ -21,7 +22,7 @@ from autograd_lint.live.source import place_in
 _MOST = 256  # registrations that are remembered
 
 
-class Hooks:
+class Hooks(Family):
     """Looks at each hook that is put on a tensor; keeps none alive."""
 
     __slots__ = ("_looked", "_registered", "_told")
@@ -31,7 +32,7 @@ class Hooks:
         self._looked: set[int] = set()  # the code of hooks, by identity, which their place keeps
         self._registered: dict[tuple[Site, int], ref[torch.Tensor]] = {}
 
-    def registered(self, tensor: torch.Tensor, hook: Any, site: Site | None) -> None:
+    def hooked(self, tensor: torch.Tensor, hook: Any, site: Site | None) -> None:
         """A hook is about to be put on a tensor."""
         self._look_at_result(hook)
         if site is None or not isinstance(tensor, torch.nn.Parameter):

@@ -6,12 +6,12 @@ velocity[i].mul_(0.9).add_(p.grad)
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.failure import place_of
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.private import storage_id
@@ -23,7 +23,7 @@ _MOST = 256  # gradients that are followed
 _AVERAGING = frozenset({"add_", "lerp_", "sub_"})
 
 
-class KeptGradients:
+class KeptGradients(Family):
     """Follows the gradients that are cleared in their memory, so that a backward fills that again.
 
     Operators are only looked at where there is such a one.
@@ -35,9 +35,9 @@ class KeptGradients:
         self._told = told
         self._filled: dict[int, Site | None] = {}  # by the memory: the latest backward
 
-    def before_backward(self, filled: Iterable[Leaf], site: Site | None) -> None:
+    def fills(self, leaves: list[Leaf], site: Site | None) -> None:
         """A call of the engine is about to add to the gradients of these leaves."""
-        for leaf in filled:
+        for leaf in leaves:
             tensor = leaf.tensor()
             gradient = None if tensor is None else tensor.grad
             if gradient is None or not leaf.backwards or leaf.is_as_left:

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from weakref import ref
 
 import torch
+from torch.optim import Optimizer
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.pitfalls import LEFT_OUT, UNFROZEN, Pitfall
 from autograd_lint.live.failure import place_of
+from autograd_lint.live.pitfalls.family import Family, Step
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.names import all_modules, modules_at_hand, name_of
@@ -56,7 +58,7 @@ class _Unfrozen:
     is_left: bool = False
 
 
-class LeftOut:
+class LeftOut(Family):
     """Looks for three kinds once an optimizer has settled; told at the end, if none has them then.
 
     One is a part of a layer whose other parameters an optimizer has, as where groups are chosen by
@@ -81,14 +83,16 @@ class LeftOut:
         """The program has made a parameter itself."""
         self._made[id(parameter)] = ref(parameter), site, _constant(parameter)
 
-    def unfroze(self, tensor: torch.Tensor, site: Site | None) -> None:
-        """The program switches on a leaf that it has frozen before."""
+    def flagged(self, tensor: torch.Tensor, site: Site | None) -> None:
+        """The program switches on a leaf: one that it has frozen before?"""
+        if tensor.requires_grad or self._gradients.where_frozen(tensor) is None:
+            return
         known = self._unfrozen.get(id(tensor))
         if site is not None and (known is None or known.detail != UNFROZEN):
             leaf, value = self._gradients.leaf(tensor), sum_of([tensor])
             self._unfrozen[id(tensor)] = _Unfrozen(leaf, site, UNFROZEN, value)
 
-    def built(self, held: Iterable[torch.Tensor], site: Site | None) -> None:
+    def built(self, optimizer: Optimizer, held: list[torch.Tensor], site: Site | None) -> None:
         """An optimizer was built of these: what is frozen in the modules that have them?"""
         self._built += 1
         if site is None or self._built > _MOST_OPTIMIZERS:
@@ -103,7 +107,7 @@ class LeftOut:
                     leaf, value = self._gradients.leaf(one), sum_of([one])
                     self._unfrozen[id(one)] = _Unfrozen(leaf, site, LEFT_OUT, value)
 
-    def before_step(self) -> None:
+    def before_step(self, step: Step) -> None:
         """An optimizer is about to step: is there a gradient of what was frozen?"""
         for known in self._unfrozen.values():
             tensor = known.leaf.tensor()
@@ -114,7 +118,7 @@ class LeftOut:
                 known.name = name_of(tensor, self._told.sites)
                 known.is_left = sum_of([tensor]) == known.value
 
-    def look(self) -> None:
+    def settled(self, optimizer: Optimizer) -> None:
         """An optimizer has settled: what gets gradients beside its parameters?"""
         built = self._gradients.latest_built()
         left = {
@@ -139,7 +143,7 @@ class LeftOut:
         made, site, value = self._made.get(id(tensor), (None, None, None))
         return (site, value) if made is not None and made() is tensor else (None, None)
 
-    def at_end(self) -> None:
+    def trained(self) -> None:
         """The program has run to its end: which of these has no optimizer got?"""
         for found in self._found.values():
             if found.leaf.owned or found.leaf.backwards < _ROUNDS or found.is_moved:

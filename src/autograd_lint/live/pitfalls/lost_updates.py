@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import ast
 
+import torch
+
 from autograd_lint.checkers import lost_updates
 from autograd_lint.engine.pitfalls import LOST_UPDATE, Pitfall
 from autograd_lint.live.naming import statement_at
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.sites import Site
 from autograd_lint.live.source import judged
@@ -21,7 +24,7 @@ from autograd_lint.places import Place
 _MOST = 256  # places that are remembered
 
 
-class LostUpdates:
+class LostUpdates(Family):
     """Knows where the values of parameters were taken."""
 
     __slots__ = ("_taken", "_told")
@@ -30,8 +33,16 @@ class LostUpdates:
         self._told = told
         self._taken: set[Site] = set()
 
-    def taken(self, site: Site) -> None:
-        """An operator there is given a leaf, and its result has no graph."""
+    def took(self, site: Site, alias: torch.Tensor, leaf: torch.Tensor, operator: str) -> None:
+        """An operator there has given an alias of a leaf."""
+        self._note(site)
+
+    def cut(self, operator: str, site: Site, tensor: torch.Tensor) -> None:
+        """An operator there leaves the graph of a tensor, perhaps of a leaf."""
+        if tensor.is_leaf:
+            self._note(site)
+
+    def _note(self, site: Site) -> None:
         if len(self._taken) < _MOST:
             self._taken.add(site)
 

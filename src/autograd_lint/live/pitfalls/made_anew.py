@@ -6,13 +6,13 @@ def forward(self, x):
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from weakref import ref
 
 import torch
 
 from autograd_lint.engine.pitfalls import MADE_ANEW, Pitfall
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.told import Told, sum_of
 from autograd_lint.live.sites import Site
@@ -30,7 +30,7 @@ class _Place:
     values: set[float] = field(default_factory=set)
 
 
-class MadeAnew:
+class MadeAnew(Family):
     """Follows the parameters that were made since the latest backward; keeps none alive."""
 
     __slots__ = ("_made", "_places", "_told")
@@ -40,18 +40,18 @@ class MadeAnew:
         self._made: dict[int, tuple[ref[torch.Tensor], Site]] = {}
         self._places: dict[Site, _Place] = {}
 
-    def made(self, parameter: torch.Tensor, site: Site) -> None:
+    def wrapped(self, parameter: torch.Tensor, data: torch.Tensor, site: Site) -> None:
         """A parameter was made, perhaps by a layer that the program makes."""
         if site.code.co_name == "forward" and len(self._made) < _MOST:
             self._made[id(parameter)] = ref(parameter), site
 
-    def before_backward(self, filled: Iterable[Leaf]) -> None:
+    def fills(self, leaves: list[Leaf], site: Site | None) -> None:
         """A call of the engine begins: which of them does it fill?"""
         if not self._made:
             return
         made, self._made = self._made, {}
         reached: dict[Site, torch.Tensor] = {}
-        for leaf in filled:
+        for leaf in leaves:
             tensor = leaf.tensor()
             known, site = made.get(id(tensor), (None, None))
             if tensor is not None and site and known and known() is tensor and not leaf.owned:

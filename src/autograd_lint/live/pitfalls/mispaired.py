@@ -17,6 +17,7 @@ from weakref import ref
 import torch
 
 from autograd_lint.engine.pitfalls import ANOTHER_LEAF, Pitfall
+from autograd_lint.live.pitfalls.family import Family, Walked
 from autograd_lint.live.pitfalls.names import name_of
 from autograd_lint.live.pitfalls.told import Told, tensors
 from autograd_lint.live.pitfalls.walks import Walk
@@ -29,7 +30,7 @@ _ALONG = 0.99999  # of two directions that are the same
 _MOST_ELEMENTS = 100_000
 
 
-class Mispaired:
+class Mispaired(Family):
     """Compares what parameters are moved by with the gradients of the latest call of `grad`: what
     is a multiple of that of another one, and not of the parameter's own. Keeps none alive."""
 
@@ -47,9 +48,9 @@ class Mispaired:
         parameters = is_several and all(isinstance(one, torch.nn.Parameter) for one in walk.inputs)
         self._asked = [ref(one) for one in walk.inputs] if parameters else []
 
-    def after_backward(self, result: object) -> None:
+    def after_backward(self, walked: Walked) -> None:
         """It has given these."""
-        asked, self._asked = self._asked, []
+        asked, self._asked, result = self._asked, [], walked.result
         if not isinstance(result, Sequence) or len(result) != len(asked) or not asked:
             return
         found = [ref(one) for one in tensors(result)]

@@ -21,6 +21,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.naming import call_at, statement_at
 from autograd_lint.live.own_frames import passes_on
 from autograd_lint.live.patching import Patches
+from autograd_lint.live.pitfalls.family import Family, Step
 from autograd_lint.live.pitfalls.told import Told, stepped
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.private import sequence_number
@@ -46,7 +47,7 @@ class _Within(NamedTuple):
     decorated: CodeType | None
 
 
-class Modes:
+class Modes(Family):
     """Is told where grad mode is switched off, and looks at it where a program trains."""
 
     __slots__ = ("_bare", "_entered", "_off", "_started", "_switched", "_told", "_within")
@@ -98,14 +99,14 @@ class Modes:
         patches.replace(_DecoratorContextManager, "__call__", __call__)
         self._watch_no_grad(patches)
 
-    def before_step(self, site: Site | None) -> None:
-        """An optimizer is about to step, where the program trains."""
+    def stepping(self, step: Step) -> None:
+        """An optimizer is about to step, in the mode in which the program trains."""
         if torch.is_grad_enabled():
             return
         for one in (self._off, *self._entered.values()):
             if one is not None and one.thread == get_ident() and not _is_running(one.frame):
                 self._told.tell(
-                    Pitfall.MODE_LEAKS, one.site, operator="no_grad", modified=stepped(site)
+                    Pitfall.MODE_LEAKS, one.site, operator="no_grad", modified=stepped(step.site)
                 )
 
     def before_backward(self, walk: Walk) -> None:

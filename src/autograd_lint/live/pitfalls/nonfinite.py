@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from string import digits
 from typing import Any
@@ -19,8 +19,9 @@ from autograd_lint.engine.pitfalls import (
     Pitfall,
 )
 from autograd_lint.live import graph
-from autograd_lint.live.calls import Call
 from autograd_lint.live.failure import birth_of, place_of
+from autograd_lint.live.pitfalls.family import Family, Walked
+from autograd_lint.live.pitfalls.scaled import Scaled
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.sites import Site
@@ -105,20 +106,21 @@ class _Suspect:
     detail: str = ""
 
 
-class NonFinite:
+class NonFinite(Family):
     """Looks at roots before and at gradients after each backward that is observed, on the CPU."""
 
-    __slots__ = ("_is_root_nan", "_suspects", "_told")
+    __slots__ = ("_is_root_nan", "_scaled", "_suspects", "_told")
 
-    def __init__(self, told: Told) -> None:
+    def __init__(self, told: Told, scaled: Scaled) -> None:
         self._told = told
+        self._scaled = scaled
         self._suspects: list[_Suspect] = []
         self._is_root_nan = False
 
-    def before_backward(self, walk: Walk) -> None:
+    def look(self, walk: Walk) -> None:
         """What it saved is still there: where may a derivative not be finite?"""
         self._suspects = []
-        if len(walk.nodes) > _MOST_NODES:
+        if not walk.accumulates or len(walk.nodes) > _MOST_NODES:
             return
         masks = [node for node in walk.nodes if graph.name_of(node).startswith(_MASKING)]
         for node in walk.nodes:
@@ -126,12 +128,14 @@ class NonFinite:
                 self._suspect(node, masks)
         self._is_root_nan = bool(self._suspects) and any(map(_is_nan, walk.roots))
 
-    def after_backward(self, call: Call, filled: Iterable[torch.Tensor]) -> None:
+    def after_backward(self, walked: Walked) -> None:
         """Gradients are filled."""
         suspects, self._suspects = self._suspects, []
-        if not suspects:
+        if not suspects or self._scaled.is_used:  # a scaler expects them, and skips the step
             return
-        if not any(is_not_finite(one.grad) for one in filled):  # it is lost in a mask, perhaps
+        if not any(
+            is_not_finite(one.grad) for one in walked.tensors
+        ):  # it is lost in a mask, perhaps
             suspects = [one for one in suspects if self._is_root_nan and one.gave_nan]
         suspects.sort(key=lambda one: one.detail == OVERFLOW and one.masked is None)
         for one in suspects[:1]:
@@ -141,7 +145,7 @@ class NonFinite:
                     Pitfall.MASKED_SINGULARITY, one.masked, operator=one.operator, built=built
                 )
             else:
-                needed = Needed(place_of(call.site), call.name)
+                needed = Needed(place_of(walked.call.site), walked.call.name)
                 self._told.tell(
                     Pitfall.SINGULAR_AT_ZERO,
                     one.site,

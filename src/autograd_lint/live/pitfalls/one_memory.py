@@ -15,6 +15,7 @@ import torch
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.pitfalls import MADE_OF_ONE, Pitfall
 from autograd_lint.live.failure import place_of
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.told import Told, parameters_of, stepped
 from autograd_lint.live.schemas import tensors_in
@@ -24,7 +25,7 @@ from autograd_lint.live.writes import Geometry, geometry_of
 _MOST = 256  # parameters that are remembered
 
 
-class OneMemory:
+class OneMemory(Family):
     """Knows the parameters that the program has made itself; keeps none alive.
 
     Two that are both trained are told of elsewhere.
@@ -44,9 +45,9 @@ class OneMemory:
         if len(self._made) < _MOST:
             self._made[id(parameter)] = ref(parameter), site
 
-    def stepped(self, optimizer: torch.optim.Optimizer) -> None:
+    def after_step(self, optimizer: torch.optim.Optimizer) -> None:
         """An optimizer has stepped for the first time: what has moved with its parameters?"""
-        if not self._made:
+        if not self._made or self._gradients.steps_of(optimizer) != 1:
             return
         held = {_address(one): one for one in parameters_of(optimizer)}
         step = self._told.here()

@@ -15,11 +15,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from torch.optim import Optimizer
 
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.pitfalls import ANCHOR, Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.failure import birth_of, place_of
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.names import name_of
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.walks import Walk
@@ -38,7 +40,7 @@ class _Followed:
     times: int = 0
 
 
-class Outdated:
+class Outdated(Family):
     """Follows the nodes that were made before the latest step; keeps none alive."""
 
     __slots__ = ("_followed", "_latest", "_told")
@@ -48,11 +50,11 @@ class Outdated:
         self._latest = 0  # the number of the next node at the latest step
         self._followed: dict[tuple[int, int], _Followed] = {}  # by number, and parameter
 
-    def stepped(self) -> None:
+    def after_step(self, optimizer: Optimizer) -> None:
         """An optimizer has stepped."""
         self._latest = sequence_number()
 
-    def before_backward(self, walk: Walk) -> None:
+    def look(self, walk: Walk) -> None:
         """A call of the engine begins: which nodes has it gone through before?"""
         if not self._latest or not walk.accumulates or not walk.numbers:
             return

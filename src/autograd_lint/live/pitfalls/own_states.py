@@ -24,6 +24,7 @@ from autograd_lint.engine.events import Needed
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import SAME_NAME, Pitfall
 from autograd_lint.live.naming import call_at, receiver_at
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.told import Told
@@ -42,7 +43,7 @@ class _Loading:
     times: int = 0
 
 
-class OwnStates:
+class OwnStates(Family):
     """Knows which state was asked for last, and who loads its own; keeps none alive."""
 
     __slots__ = ("_gradients", "_latest", "_loadings", "_told")
@@ -69,7 +70,7 @@ class OwnStates:
                 known = self._loadings[site] = _Loading(leaves)
             known.times += 1
 
-    def at_end(self) -> None:
+    def trained(self) -> None:
         """The program has run to its end: which of them were to follow what is trained?"""
         for site, known in self._loadings.items() if self._gradients.have_stepped() else ():
             names = _names(site)

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 from torch.optim import Optimizer
 
 from autograd_lint.engine.pitfalls import ZERO_RATE, Pitfall
+from autograd_lint.live.pitfalls.family import Family, Step
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.sites import Site
 
@@ -23,7 +24,7 @@ class _Rate:
     moves: bool = False
 
 
-class Rates:
+class Rates(Family):
     """Counts the steps without a rate; keeps no optimizer alive."""
 
     __slots__ = ("_known", "_rates", "_told")
@@ -33,17 +34,17 @@ class Rates:
         self._rates: WeakKeyDictionary[Optimizer, _Rate] = WeakKeyDictionary()
         self._known: list[_Rate] = []  # also of optimizers that are gone
 
-    def before_step(self, optimizer: Optimizer, site: Site | None) -> None:
+    def before_step(self, step: Step) -> None:
         """An optimizer is about to step."""
-        known = self._rates.get(optimizer)
+        known = self._rates.get(step.optimizer)
         if known is None:
-            known = self._rates[optimizer] = _Rate(site)
+            known = self._rates[step.optimizer] = _Rate(step.site)
             self._known.append(known)
         if not known.moves:
-            known.moves = not _is_scheduled_to_zero(optimizer)
+            known.moves = not _is_scheduled_to_zero(step.optimizer)
             known.times += 1
 
-    def at_end(self) -> None:
+    def trained(self) -> None:
         """The program has run to its end."""
         for known in self._known:
             if known.times >= _STEPS and not known.moves:

@@ -10,6 +10,7 @@ from typing import Any, cast
 from weakref import ref
 
 import torch
+from torch.optim import Optimizer
 
 from autograd_lint.engine.events import Created, Needed, Noted
 from autograd_lint.engine.pitfalls import UNRECORDED, Pitfall
@@ -20,6 +21,7 @@ from autograd_lint.live.memory import Origin
 from autograd_lint.live.naming import call_at
 from autograd_lint.live.origins import BOTH, DRAWN, NO_GRAD
 from autograd_lint.live.pitfalls.cuts import Cuts
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.names import SIMPLE, all_modules, modules_at_hand, name_of
@@ -31,6 +33,7 @@ from autograd_lint.live.sites import Site
 from autograd_lint.live.writes import geometry_of
 from autograd_lint.places import Place
 
+_AGAIN = 2  # gradients of a leaf by then that an optimizer should have
 _DEEPEST = 3  # containers and objects, one in the other, that a module keeps a leaf in
 _MOST_HELD = 256  # elements of one of these
 _MOST_OPTIMIZERS = 8  # that are built, of which the modules beside them are looked at
@@ -44,7 +47,7 @@ _LINEAR = ("Div", "Mean", "Mul", "Neg", "Sum")
 _ADDING = ("Add", "Cat", "Stack", "Sub")
 
 
-class Reach:
+class Reach(Family):
     """Knows the leaves that gradients got to, and those below a graph that was left; keeps none."""
 
     __slots__ = ("_at_building", "_built", "_cuts", "_gradients", "_terms", "_told", "_wrapped")
@@ -70,7 +73,7 @@ class Reach:
         if operator in _CONSTANTS or operator in (BOTH, NO_GRAD, _DETACHING, DRAWN):
             self._terms[number] = operator, site
 
-    def before_backward(self, walk: Walk) -> None:
+    def look(self, walk: Walk) -> None:
         """A call of the engine begins that is looked at closely."""
         if not walk.accumulates:
             return
@@ -81,7 +84,15 @@ class Reach:
                 name = name_of(one, self._told.sites)
                 self._told.tell(Pitfall.INPUT_UNUSED, walk.site, tensor=name)
 
-    def look_at_optimizers(self, least: int = 0) -> None:
+    def settled(self, optimizer: Optimizer) -> None:
+        """An optimizer has stepped some times: which parameters should it have?"""
+        self._look_at_optimizers(least=_AGAIN)
+
+    def trained(self) -> None:
+        """The program has run to its end: the same of what got one gradient."""
+        self._look_at_optimizers()
+
+    def _look_at_optimizers(self, least: int = 0) -> None:
         """Parameters that are trained beside those of an optimizer, and that none has: their
         gradients were filled `least` times."""
         self._look_at_ties()
@@ -126,15 +137,15 @@ class Reach:
             noted=(Noted(origin, "made here"),) if held and origin is not None else (),
         )
 
-    def built(self, optimizer: torch.optim.Optimizer) -> None:
+    def built(self, optimizer: Optimizer, held: list[torch.Tensor], site: Site | None) -> None:
         """An optimizer was built: which parameters have the modules that the program holds?"""
         self._built += 1
         if self._built > _MOST_OPTIMIZERS:
             self._at_building.clear()
             return
         for module in {id(one): one for one in modules_at_hand(self._told.sites)}.values():
-            held = frozenset(map(id, module.parameters()))
-            self._at_building[id(module)] = ref(module), held
+            parameters = frozenset(map(id, module.parameters()))
+            self._at_building[id(module)] = ref(module), parameters
 
     def _is_newer(self, leaf: torch.Tensor, module: torch.nn.Module) -> bool:
         """Whether a module got a parameter after an optimizer was built beside it."""

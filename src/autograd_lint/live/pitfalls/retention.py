@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
+from torch.optim import Optimizer
 
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.pitfalls import Pitfall
@@ -17,6 +18,7 @@ from autograd_lint.live import graph
 from autograd_lint.live.bindings import changes_of, fillings_of
 from autograd_lint.live.failure import birth_of, place_of
 from autograd_lint.live.naming import statement_at
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.names import named_tensors
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.walks import Walk
@@ -41,7 +43,7 @@ class _Rounds:
     again: bool = False
 
 
-class Retention:
+class Retention(Family):
     """Asks in the third round what leads into the graphs of earlier ones, and later which of their
     graphs are still held though they are freed."""
 
@@ -55,11 +57,11 @@ class Retention:
         self._stepped = array("Q")  # how often optimizers had stepped by then
         self._steps = 0
 
-    def stepped(self) -> None:
+    def after_step(self, optimizer: Optimizer) -> None:
         """An optimizer has stepped."""
         self._steps += 1
 
-    def before_backward(self, walk: Walk) -> None:
+    def look(self, walk: Walk) -> None:
         """A call of the engine begins."""
         self._calls += 1
         if len(self._walked) < _MOST:

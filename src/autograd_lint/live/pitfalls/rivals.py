@@ -13,8 +13,10 @@ from torch.optim import Optimizer
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.failure import place_of
+from autograd_lint.live.pitfalls.family import Family, Step
 from autograd_lint.live.pitfalls.leaves import State, state_of
 from autograd_lint.live.pitfalls.told import Told, parameters_of, stepped
+from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.private import version_of
 from autograd_lint.live.sites import Site
 
@@ -48,7 +50,7 @@ class _Line:
     before: int = 0
 
 
-class Rivals:
+class Rivals(Family):
     """Follows which optimizers step with which gradients; keeps none alive."""
 
     __slots__ = ("_built", "_lines", "_running", "_times", "_told", "_uses")
@@ -61,12 +63,12 @@ class Rivals:
         self._uses: dict[int, _Use] = {}
         self._times: dict[tuple[int, int], int] = {}
 
-    def built(self, optimizer: Optimizer, site: Site | None) -> None:
+    def built(self, optimizer: Optimizer, held: list[torch.Tensor], site: Site | None) -> None:
         """An optimizer was built: once more at the same place, of what the last one has left?"""
         self._built[id(optimizer)] = ref(optimizer), site
         if site is None:
             return
-        held, known = parameters_of(optimizer), self._lines.get(site)
+        known = self._lines.get(site)
         line = self._lines[site] = _Line(ref(optimizer), tuple(map(ref, held)))
         if known is None or known.steps != 1 or not known.remembers:
             return
@@ -77,16 +79,15 @@ class Rivals:
             name = type(optimizer).__name__
             self._told.tell(Pitfall.RENEWED, site, operator=name, modified=stepped(known.site))
 
-    def before_backward(self) -> None:
+    def before_backward(self, walk: Walk) -> None:
         """A call of the engine begins: no step runs, even where one has failed, and gradients are
         others from now on."""
         self._running.clear()
         self._uses.clear()
 
-    def before_step(
-        self, optimizer: Optimizer, held: list[torch.Tensor], site: Site | None
-    ) -> None:
+    def before_step(self, step: Step) -> None:
         """An optimizer is about to use the gradients of its parameters, `held`."""
+        optimizer, held, site = step
         self._running.append(id(optimizer))
         if len(self._built) < _TWICE or len(self._running) > 1:
             return

@@ -11,7 +11,9 @@ import torch
 from torch.optim import Optimizer
 
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.live.pitfalls.told import Told, parameters_of, tensors_of
+from autograd_lint.live.pitfalls.family import Family, Step, Walked
+from autograd_lint.live.pitfalls.told import Told, parameters_of, tensors
+from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.private import storage_id
 from autograd_lint.live.schemas import tensors_in
 from autograd_lint.live.sites import Site
@@ -20,7 +22,7 @@ from autograd_lint.live.sites import Site
 _BOUNDING = frozenset({"clamp", "clamp_", "clamp_max", "clamp_max_", "clamp_min", "clamp_min_"})
 
 
-class Scaled:
+class Scaled(Family):
     """Knows which leaves hold scaled gradients, by identity; keeps nothing alive.
 
     Operators are only looked at while some do, or while hooks of leaves are given scaled gradients,
@@ -47,27 +49,27 @@ class Scaled:
         if isinstance(loss, torch.Tensor) and scaler.is_enabled() and scaler.get_scale() != 1:
             self._losses[id(loss)] = ref(loss)
 
-    def hooked(self, tensor: torch.Tensor, hook: object) -> None:
+    def hooked(self, tensor: torch.Tensor, hook: Any, site: Site | None) -> None:
         """The program gives a tensor a hook for its gradient."""
         function = getattr(hook, "__func__", hook)
         if tensor.is_leaf and isinstance(function, FunctionType):
             self._hooks.add(function.__code__)
 
-    def before_backward(self, roots: Iterable[torch.Tensor]) -> None:
+    def before_backward(self, walk: Walk) -> None:
         """A call of the engine begins: are hooks given scaled gradients?"""
-        if self._losses and self._hooks and not self._is_asked and self._has_scaled(roots):
+        if self._losses and self._hooks and not self._is_asked and self._has_scaled(walk.roots):
             self._is_running = True
             self._told.record.told_use[Scaled] = self._bounds
 
     def unscaling(self, optimizer: Optimizer) -> None:
         """A scaler divides the gradients of an optimizer."""
-        self.cleared(parameters_of(optimizer))
+        self._cleared(parameters_of(optimizer))
 
-    def differentiated(self, outputs: Any, filled: Iterable[torch.Tensor]) -> None:
+    def after_backward(self, walked: Walked) -> None:
         """Backward from these outputs has added to gradients."""
         self._is_running = False
-        if self._losses and self._has_scaled(tensors_of(outputs)):
-            self._leaves.update((id(one), ref(one)) for one in filled)
+        if self._losses and self._has_scaled(walked.roots):
+            self._leaves.update((id(one), ref(one)) for one in walked.tensors)
             if not self._is_asked:
                 self._told.record.told_use[Scaled] = self._bounds
 
@@ -76,7 +78,23 @@ class Scaled:
         known = ((root, self._losses.get(id(root))) for root in roots)
         return any(one is not None and one() is root for root, one in known)
 
-    def cleared(self, parameters: Iterable[torch.Tensor]) -> None:
+    def before_step(self, step: Step) -> None:
+        """A step is about to use gradients, unless it divides them by the scale itself."""
+        if getattr(step.optimizer, "grad_scale", None) is None:
+            self._used(step.held, step.site)
+
+    def clearing(
+        self, owner: Optimizer | torch.nn.Module, held: list[torch.Tensor], site: Site | None
+    ) -> None:
+        """These gradients are about to be cleared."""
+        self._cleared(held)
+
+    def clipping(self, given: Any, limit: Any, site: Site | None) -> None:
+        """Gradients are about to be clipped."""
+        if isinstance(given, (list, tuple)):
+            self._used(tensors(given), site)
+
+    def _cleared(self, parameters: Iterable[torch.Tensor]) -> None:
         """These gradients are unscaled, or gone."""
         if self._leaves:
             for one in parameters:
@@ -84,12 +102,12 @@ class Scaled:
             if not self._leaves:
                 self._told.record.told_use.pop(Scaled, None)
 
-    def asked(self) -> None:
+    def scale_asked(self) -> None:
         """The program asks for the scale: it may bound gradients by what it makes of that."""
         self._is_asked = True
         self._told.record.told_use.pop(Scaled, None)
 
-    def used(self, parameters: Iterable[torch.Tensor], site: Site | None) -> None:
+    def _used(self, parameters: Iterable[torch.Tensor], site: Site | None) -> None:
         """These gradients are clipped, or a step uses them as they are."""
         if self._leaves and any(id(one) in self._leaves for one in parameters):
             self._told.tell(Pitfall.SCALED_GRADIENTS, site)

@@ -11,6 +11,7 @@ from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.failure import place_of
 from autograd_lint.live.naming import name_at
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.names import tensors_at_hand
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.private import storage_id
@@ -20,7 +21,7 @@ from autograd_lint.live.sites import Site
 _MOST = 256  # storages that are remembered
 
 
-class Snapshots:
+class Snapshots(Family):
     """Knows where `detach()` was called of which memory, and who has a name for it."""
 
     __slots__ = ("_detached", "_overwritten", "_told")
@@ -30,17 +31,19 @@ class Snapshots:
         self._detached: dict[int, Site] = {}
         self._overwritten: dict[int, tuple[ref[torch.Tensor], Site, Site]] = {}
 
-    def detached(self, tensor: torch.Tensor, site: Site) -> None:
+    def cut(self, operator: str, site: Site, tensor: torch.Tensor) -> None:
         """A computed tensor was detached: what that gave lies in the same memory."""
-        storage = None if tensor.is_leaf else storage_id(tensor)
+        is_detached = operator in ("data", "detach") and not tensor.is_leaf
+        storage = storage_id(tensor) if is_detached else None
         if storage is not None:
             if len(self._detached) >= _MOST:
                 del self._detached[next(iter(self._detached))]
             self._detached[storage] = site
 
-    def wrote(self, tensor: torch.Tensor, site: Site) -> None:
+    def wrote(self, tensor: torch.Tensor, operator: str, site: Site) -> None:
         """An operator in grad mode has written: what has a name there holds other values now."""
-        storage = storage_id(tensor) if self._detached and tensor.requires_grad else None
+        is_kept = self._detached and tensor.requires_grad and torch.is_grad_enabled()
+        storage = storage_id(tensor) if is_kept else None
         kept = None if storage is None else self._detached.get(storage)
         if kept is None:
             return

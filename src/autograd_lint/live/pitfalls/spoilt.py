@@ -9,12 +9,12 @@ optimizer.zero_grad()
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from weakref import ref
 
 import torch
 
 from autograd_lint.engine.pitfalls import SKIPPED, Pitfall
+from autograd_lint.live.pitfalls.family import Family, Step
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.nonfinite import is_not_finite
@@ -22,7 +22,7 @@ from autograd_lint.live.pitfalls.told import Told, stepped
 from autograd_lint.live.sites import Site
 
 
-class Spoilt:
+class Spoilt(Family):
     """Knows the gradients that a backward was added to when they were infinite or NaN already.
 
     Only where each of the same calls has had a step of its own before: in a sum over batches each
@@ -38,13 +38,13 @@ class Spoilt:
         self._several: set[Site] = set()  # calls after several of which one came
         self._spoilt: tuple[ref[torch.Tensor], Site] | None = None
 
-    def before_backward(self, filled: Iterable[Leaf], site: Site | None) -> None:
+    def fills(self, leaves: list[Leaf], site: Site | None) -> None:
         """A call of the engine is about to add to the gradients of these leaves."""
         if site is None or site not in self._single or site in self._several:
             return
         waiting = [
             tensor
-            for leaf in filled
+            for leaf in leaves
             if leaf.filled is site and leaf.used is None and leaf.is_as_left
             if (tensor := leaf.tensor()) is not None
         ]
@@ -55,9 +55,9 @@ class Spoilt:
         if is_not_finite(smallest.grad):
             self._spoilt = ref(smallest), site
 
-    def before_step(self, held: Iterable[torch.Tensor], site: Site | None) -> None:
+    def before_step(self, step: Step) -> None:
         """An optimizer is about to use the gradients of these."""
-        leaves = (self._gradients.leaf(one) for one in held)
+        leaves = (self._gradients.leaf(one) for one in step.held)
         first = next((one for one in leaves if one.filled is not None), None)
         spoilt, self._spoilt = self._spoilt, None
         if first is not None and first.filled is not None and spoilt is None:
@@ -65,8 +65,8 @@ class Spoilt:
         if spoilt is None:
             return
         tensor, backward = spoilt[0](), spoilt[1]
-        is_used = tensor is not None and any(one is tensor for one in held)
+        is_used = tensor is not None and any(one is tensor for one in step.held)
         if tensor is not None and is_used and is_not_finite(tensor.grad):
             self._told.tell(
-                Pitfall.MISSING_ZERO_GRAD, backward, detail=SKIPPED, modified=stepped(site)
+                Pitfall.MISSING_ZERO_GRAD, backward, detail=SKIPPED, modified=stepped(step.site)
             )

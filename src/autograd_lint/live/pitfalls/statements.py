@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.reading import is_a
 from autograd_lint.live.source import place_in, tree_of
@@ -25,8 +26,21 @@ _LEAVING = (ast.Break, ast.Continue, ast.Raise, ast.Return)
 Found = tuple[ast.Expr, list[ast.stmt]]
 
 
-def look_at_statements(told: Told) -> None:
-    """The program has run to its end: which statements of its main file have done nothing?"""
+class Statements(Family):
+    """Looks at the main file."""
+
+    __slots__ = ("_told",)
+
+    def __init__(self, told: Told) -> None:
+        self._told = told
+
+    def at_end(self) -> None:
+        """The program has run to its end."""
+        _look_at_statements(self._told)
+
+
+def _look_at_statements(told: Told) -> None:
+    """Which statements of the main file have done nothing?"""
     main = sys.modules.get("__main__")
     filename = str(Path(getattr(main, "__file__", None) or "").absolute())
     tree = tree_of(filename) if told.sites.is_user_file(filename) else None

@@ -14,6 +14,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.failure import birth_of, place_of
 from autograd_lint.live.pitfalls.evaluations import Evaluations
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.names import name_of
@@ -39,7 +40,7 @@ class _Target:
     times: int = 0
 
 
-class Targets:
+class Targets(Family):
     """Knows which parameters are copies of others, and what is computed of them alone; keeps none.
 
     The network of a target is a copy of a trained one, or in evaluation mode. What it computes is
@@ -57,7 +58,7 @@ class Targets:
         self._copies: dict[int, tuple[ref[torch.Tensor], int, int]] = {}
         self._targets: dict[Site, _Target] = {}
 
-    def copied(self, copy: torch.Tensor, original: torch.Tensor) -> None:
+    def copied(self, copy: torch.Tensor, original: torch.Tensor, site: Site | None) -> None:
         """A parameter is a copy of another one."""
         storage = storage_id(original)
         if storage is None or storage == storage_id(copy):
@@ -71,9 +72,9 @@ class Targets:
         for name, parameter in module.named_parameters():
             held = state.get(name)
             if isinstance(held, torch.Tensor):
-                self.copied(parameter, held)
+                self.copied(parameter, held, None)
 
-    def before_backward(self, walk: Walk) -> None:
+    def look(self, walk: Walk) -> None:
         """A call of the engine begins that is looked at closely."""
         owned = self._gradients.owned() if walk.accumulates else set()
         leaves = {id(leaf): leaf for leaf in walk.leaves if id(leaf) not in owned}
@@ -93,7 +94,7 @@ class Targets:
             known = self._targets.setdefault(birth.site, target)
         known.times += 1
 
-    def at_end(self) -> None:
+    def trained(self) -> None:
         """The program has run to its end: no optimizer has used these gradients."""
         owned = self._gradients.owned()
         for site, known in self._targets.items():

@@ -7,10 +7,12 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import torch
+from torch.optim import Optimizer
 
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.failure import origin_of
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.names import name_of
@@ -38,7 +40,7 @@ class _Cleared:
     is_meant: bool = False
 
 
-class Untrained:
+class Untrained(Family):
     """Follows the modules that are cleared by themselves; keeps none alive."""
 
     __slots__ = ("_cleared", "_gradients", "_known", "_told")
@@ -49,11 +51,15 @@ class Untrained:
         self._cleared: WeakKeyDictionary[torch.nn.Module, _Cleared] = WeakKeyDictionary()
         self._known: list[_Cleared] = []  # also of modules that are gone
 
-    def clearing(self, module: torch.nn.Module, held: list[torch.Tensor]) -> None:
+    def clearing(
+        self, owner: Optimizer | torch.nn.Module, held: list[torch.Tensor], site: Site | None
+    ) -> None:
         """The program is about to clear the gradients of a module."""
-        known = self._cleared.get(module)
+        if not isinstance(owner, torch.nn.Module):
+            return
+        known = self._cleared.get(owner)
         if known is None:
-            known = self._new(module, held)
+            known = self._new(owner, held)
         if known is not None and not known.is_meant:
             leaves = known.leaves
             known.times += all(leaf.is_as_left and leaf.used is None for leaf in leaves)
@@ -73,7 +79,7 @@ class Untrained:
         self._known.append(known)
         return known
 
-    def before_backward(self, walk: Walk) -> None:
+    def look(self, walk: Walk) -> None:
         """A call of the engine begins: what is applied to what is trained?"""
         waiting = [one for one in self._known if not one.is_meant] if walk.accumulates else []
         if not waiting:
@@ -86,7 +92,7 @@ class Untrained:
             known.is_beside |= bool(owned)
             known.is_meant |= any(_applies(node, own, owned) for node in walk.nodes)
 
-    def at_end(self) -> None:
+    def trained(self) -> None:
         """The program has run to its end: which of them has no optimizer got?"""
         built = self._gradients.latest_built()
         for known in self._known:

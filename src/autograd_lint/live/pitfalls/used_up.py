@@ -7,13 +7,14 @@ from types import GeneratorType
 from typing import Any
 
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.sites import Site
 
 _ITERATORS = (chain, filter, islice, map)  # beside generators
 
 
-class UsedUp:
+class UsedUp(Family):
     """Knows which iterators optimizers were given, by identity; keeps none alive."""
 
     __slots__ = ("_taken", "_told")
@@ -27,7 +28,7 @@ class UsedUp:
         if isinstance(params, _ITERATORS):
             self._taken.add(id(params))
 
-    def clipping(self, given: Any, listed: Any, site: Site | None) -> None:
+    def clipped(self, given: Any, listed: Any, site: Site | None) -> None:
         """Gradients are about to be clipped, of what an iterator still gives."""
         is_over = isinstance(given, GeneratorType) and listed is given
         if is_over or (isinstance(given, _ITERATORS) and id(given) in self._taken and not listed):

@@ -15,7 +15,8 @@ class Walk(NamedTuple):
     `roots` are the tensors that it starts from, `nodes` those of its graph, `numbers` the sequence
     numbers of these, `leaves` the leaves that gradients get to, `inputs` those it was asked for by
     name (empty: all leaves). `accumulates` says that it fills `.grad`, `keeps` that the graph is
-    kept, `creates` that it makes a graph itself. Lives as long as the call.
+    kept, `creates` that it makes a graph itself, `closely`
+    that operators were observed before it. Lives as long as the call.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Walk(NamedTuple):
     accumulates: bool
     keeps: bool
     creates: bool
+    closely: bool
 
     @property
     def asked(self) -> list[torch.Tensor]:

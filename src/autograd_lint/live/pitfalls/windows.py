@@ -13,6 +13,7 @@ from torch.optim import Optimizer
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.failure import place_of
+from autograd_lint.live.pitfalls.family import Family, Step
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.told import Told, stepped
@@ -34,7 +35,7 @@ class _Window:
     before: list[int] = field(default_factory=list)
 
 
-class Windows:
+class Windows(Family):
     """Counts for each optimizer how often it cleared what no step had used."""
 
     __slots__ = ("_gradients", "_of_data", "_told", "_windows")
@@ -50,17 +51,17 @@ class Windows:
         if any(not self._gradients.leaf(one).is_parameter for one in walk.asked):
             self._of_data.add(walk.site)
 
-    def clearing(self, optimizer: Optimizer, held: list[torch.Tensor], site: Site | None) -> None:
+    def clearing(
+        self, owner: Optimizer | torch.nn.Module, held: list[torch.Tensor], site: Site | None
+    ) -> None:
         """An optimizer is about to clear the gradients of its parameters, `held`."""
         leaf = self._filled(held)
-        if leaf is not None and leaf.used is None:
-            self._of(optimizer).lost.append((site, leaf.filled))
+        if leaf is not None and leaf.used is None and isinstance(owner, Optimizer):
+            self._of(owner).lost.append((site, leaf.filled))
 
-    def before_step(
-        self, optimizer: Optimizer, held: list[torch.Tensor], site: Site | None
-    ) -> None:
+    def before_step(self, step: Step) -> None:
         """An optimizer is about to use the gradients of the latest backward."""
-        window, leaf = self._of(optimizer), self._filled(held)
+        window, leaf, site = self._of(step.optimizer), self._filled(step.held), step.site
         lost, window.lost = window.lost, []
         is_same = leaf is not None and {backward for _, backward in lost} == {leaf.filled}
         if leaf is None or not is_same or leaf.filled in self._of_data:

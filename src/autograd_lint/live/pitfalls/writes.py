@@ -12,6 +12,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.failure import birth_of, place_of
 from autograd_lint.live.naming import name_at
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.names import name_of
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.walks import Walk
@@ -20,7 +21,7 @@ from autograd_lint.live.sites import Site
 _COMPARING = tuple(f"{name}Backward" for name in ("Eq", "Ge", "Gt", "Le", "Lt", "Ne"))
 
 
-class Observed:
+class Observed(Family):
     """Remembers what `register_hook` and `retain_grad` were called on, and writes without node.
 
     Where no variable leads to such a tensor when backward begins, the program has not kept what was
@@ -42,6 +43,8 @@ class Observed:
 
     def wrote(self, tensor: torch.Tensor, operator: str, site: Site) -> None:
         """The program has written to a tensor in grad mode."""
+        if not torch.is_grad_enabled():
+            return
         known, asked = self._asked.get(id(tensor), (None, None))
         if known is not None and known() is tensor:
             self._modified.append((known, asked, operator, site))
@@ -50,7 +53,7 @@ class Observed:
         if number is not None and operator.startswith(("logical_", "bitwise_")):
             self._written.append((ref(own), number, operator, site))
 
-    def before_backward(self, walk: Walk) -> None:
+    def look(self, walk: Walk) -> None:
         """A call of the engine begins."""
         modified, self._modified = self._modified, []
         for observed, asked, operator, site in modified:

@@ -7,19 +7,21 @@ from typing import Any
 from weakref import ref
 
 import torch
+from torch.optim import Optimizer
 
 from autograd_lint.engine.pitfalls import ZEROS_IN_SERIES, Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.failure import birth_of
+from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.names import name_of
-from autograd_lint.live.pitfalls.told import Told
+from autograd_lint.live.pitfalls.told import Told, parameters_of
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.sites import Site
 
 _PRODUCTS = frozenset({"bmm", "mm", "mul"})  # whose operands are saved whole
 
 
-class Zeros:
+class Zeros(Family):
     """Knows the parameters that steps have left zero, with a gradient of zero; keeps none alive."""
 
     __slots__ = ("_found", "_left", "_told")
@@ -29,16 +31,16 @@ class Zeros:
         self._left: dict[int, ref[torch.Tensor]] = {}
         self._found: dict[Site, tuple[ref[torch.Tensor], str | None]] = {}
 
-    def settled(self, held: list[torch.Tensor]) -> None:
+    def settled(self, optimizer: Optimizer) -> None:
         """An optimizer has stepped some times: which of its parameters are zero as before?"""
-        for tensor in held:
+        for tensor in parameters_of(optimizer):
             gradient = tensor.grad
             if gradient is not None and _is_zero(gradient) and _is_zero(tensor):
                 self._left[id(tensor)] = ref(tensor)
 
-    def before_backward(self, walk: Walk) -> None:
+    def look(self, walk: Walk) -> None:
         """A call of the engine begins: are two of them multiplied?"""
-        if len(self._left) < 2:
+        if len(self._left) < 2 or not walk.accumulates:
             return
         for node in walk.nodes:
             if graph.operator_of(node) not in _PRODUCTS:
@@ -54,7 +56,7 @@ class Zeros:
                 name = name_of(first, self._told.sites)
                 self._found.setdefault(birth.site, (ref(first), name))
 
-    def at_end(self) -> None:
+    def trained(self) -> None:
         """The program has run to its end: which of them are zero still?"""
         for site, (held, name) in self._found.items():
             tensor = held()

@@ -1,0 +1,135 @@
+"""Which families of pitfalls there are, in the order in which each is told of an event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Concatenate, ParamSpec
+
+from autograd_lint.live.pitfalls.activations import Activations
+from autograd_lint.live.pitfalls.adversaries import Adversaries
+from autograd_lint.live.pitfalls.aliases import Aliases
+from autograd_lint.live.pitfalls.applied import Applied
+from autograd_lint.live.pitfalls.attributes import Flags
+from autograd_lint.live.pitfalls.by_hand import ByHand
+from autograd_lint.live.pitfalls.closures import Closures
+from autograd_lint.live.pitfalls.comparisons import Comparisons
+from autograd_lint.live.pitfalls.contexts import Contexts
+from autograd_lint.live.pitfalls.cuts import Cuts
+from autograd_lint.live.pitfalls.cycles import Cycles
+from autograd_lint.live.pitfalls.drift import Drift
+from autograd_lint.live.pitfalls.evaluations import Evaluations
+from autograd_lint.live.pitfalls.family import Family
+from autograd_lint.live.pitfalls.flat import Flat
+from autograd_lint.live.pitfalls.foreign import Foreign
+from autograd_lint.live.pitfalls.functions import Functions
+from autograd_lint.live.pitfalls.gathered import Gathered
+from autograd_lint.live.pitfalls.gradients import Gradients
+from autograd_lint.live.pitfalls.hooks import Hooks
+from autograd_lint.live.pitfalls.kept_gradients import KeptGradients
+from autograd_lint.live.pitfalls.left_out import LeftOut
+from autograd_lint.live.pitfalls.lost_updates import LostUpdates
+from autograd_lint.live.pitfalls.made_anew import MadeAnew
+from autograd_lint.live.pitfalls.mispaired import Mispaired
+from autograd_lint.live.pitfalls.modes import Modes
+from autograd_lint.live.pitfalls.nonfinite import NonFinite
+from autograd_lint.live.pitfalls.one_memory import OneMemory
+from autograd_lint.live.pitfalls.outdated import Outdated
+from autograd_lint.live.pitfalls.own_states import OwnStates
+from autograd_lint.live.pitfalls.rates import Rates
+from autograd_lint.live.pitfalls.reach import Reach
+from autograd_lint.live.pitfalls.retention import Retention
+from autograd_lint.live.pitfalls.rivals import Rivals
+from autograd_lint.live.pitfalls.scaled import Scaled
+from autograd_lint.live.pitfalls.snapshots import Snapshots
+from autograd_lint.live.pitfalls.spoilt import Spoilt
+from autograd_lint.live.pitfalls.statements import Statements
+from autograd_lint.live.pitfalls.states import States
+from autograd_lint.live.pitfalls.targets import Targets
+from autograd_lint.live.pitfalls.told import Told
+from autograd_lint.live.pitfalls.untrained import Untrained
+from autograd_lint.live.pitfalls.used_up import UsedUp
+from autograd_lint.live.pitfalls.windows import Windows
+from autograd_lint.live.pitfalls.writes import Observed
+from autograd_lint.live.pitfalls.zeros import Zeros
+
+P = ParamSpec("P")
+
+
+class Families:
+    """All of them, and a few that are asked for something by name."""
+
+    __slots__ = ("_listening", "cuts", "functions", "gradients", "modes", "scaled", "used_up")
+
+    def __init__(self, told: Told) -> None:
+        self.gradients = gradients = Gradients(told)
+        self.modes, self.scaled, self.used_up = Modes(told), Scaled(told), UsedUp(told)
+        self.cuts, self.functions = Cuts(told, gradients), Functions(told, gradients)
+        evaluations = Evaluations(told, gradients)
+        self._listening = _listening(
+            # What was there before an event is asked by these:
+            self.modes,
+            self.used_up,
+            Rates(told),
+            Drift(told, gradients),
+            Rivals(told),
+            Windows(told, gradients),
+            Foreign(told, gradients),
+            Adversaries(told, gradients),
+            Aliases(told),
+            Untrained(told, gradients),
+            # This one remembers the event, and what is there now is asked by the others.
+            gradients,
+            ByHand(told),
+            Gathered(told),
+            MadeAnew(told),
+            Closures(told),
+            KeptGradients(told),
+            Spoilt(told, gradients),
+            Mispaired(told),
+            LostUpdates(told),
+            self.cuts,
+            Cycles(told, gradients),
+            evaluations,
+            self.scaled,
+            NonFinite(told, self.scaled),
+            Flat(told, gradients),
+            Zeros(told),
+            Reach(told, gradients, self.cuts),
+            Comparisons(told),
+            self.functions,
+            Activations(told),
+            Applied(told),
+            Contexts(told),
+            Observed(told),
+            Snapshots(told),
+            Outdated(told),
+            Retention(told),
+            Targets(told, gradients, evaluations),
+            LeftOut(told, gradients),
+            OneMemory(told, gradients),
+            OwnStates(told, gradients),
+            Hooks(told),
+            Flags(told),
+            Statements(told),
+            States(told),
+        )
+
+    def say(
+        self, event: Callable[Concatenate[Family, P], None], *args: P.args, **kwargs: P.kwargs
+    ) -> None:
+        """Tell of an event, by the method of `Family` for it, all that have one of their own."""
+        for listener in self._listening[event.__name__]:
+            listener(*args, **kwargs)
+
+
+def _listening(*families: Family) -> dict[str, list[Callable[..., None]]]:
+    """Who is told of what, by the name of the event."""
+    events = {name: one for name, one in vars(Family).items() if not name.startswith("_")}
+    return {name: [*_methods(families, name, default)] for name, default in events.items()}
+
+
+def _methods(families: Iterable[Family], name: str, default: Any) -> Iterable[Callable[..., None]]:
+    """The methods of a name that are not the one which does nothing."""
+    for one in families:
+        if getattr(type(one), name) is not default:
+            yield getattr(one, name)

@@ -1,0 +1,166 @@
+"""What is heard of torch's own functions, and which events that makes."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import torch
+from torch.optim.optimizer import (
+    Optimizer,
+    register_optimizer_step_post_hook,
+    register_optimizer_step_pre_hook,
+)
+from torch.utils.checkpoint import CheckpointFunction
+from torch.utils.hooks import RemovableHandle
+
+from autograd_lint.live.pitfalls.families import Families
+from autograd_lint.live.pitfalls.family import Family, Step
+from autograd_lint.live.pitfalls.heard import Heard
+from autograd_lint.live.pitfalls.told import Told, closure_of, parameters_of
+from autograd_lint.live.private import without_grad
+
+_SETTLED = 3  # steps after which an optimizer is taken to have all that it will have
+_PARTS = torch.nn.Module.train.__code__  # puts the parts of a module into its mode
+
+
+class Hearing:
+    """While open, tells the families what the program calls."""
+
+    __slots__ = ("_families", "_heard", "_hooks", "_told")
+
+    def __init__(self, told: Told, families: Families) -> None:
+        self._told = told
+        self._families = families
+        self._heard = Heard(told.record)
+        self._hooks: list[RemovableHandle] = []
+
+    def open(self) -> None:
+        """Start to hear."""
+        self._hooks = [
+            register_optimizer_step_pre_hook(self._step_begins),
+            register_optimizer_step_post_hook(self._step_ends),
+        ]
+        self._hear_optimizers()
+        self._hear_modules()
+        self._hear_tensors()
+        self._families.modes.open(self._heard.patches)
+
+    def close(self) -> None:
+        """Leave torch as it was."""
+        self._heard.close()
+        while self._hooks:
+            self._hooks.pop().remove()
+
+    def _hear_optimizers(self) -> None:
+        heard, scaler, scaled = self._heard, torch.amp.GradScaler, self._families.scaled
+        heard.after(Optimizer, "__init__", self._built)
+        heard.before(Optimizer, "zero_grad", self._clearing)
+        for name in ("clip_grad_norm_", "clip_grad_value_"):
+            heard.around_iterators(torch.nn.utils, name, self._clipping)
+        heard.after(scaler, "scale", lambda made, it, *_, **__: scaled.scaled(it, made))
+        heard.before(scaler, "unscale_", lambda _, optimizer: scaled.unscaling(optimizer))
+        heard.before(scaler, "get_scale", self._scale_asked)
+
+    def _hear_modules(self) -> None:
+        heard, module = self._heard, torch.nn.Module
+        heard.before(module, "zero_grad", self._clearing)
+        heard.before(module, "train", self._put)
+        heard.after(module, "state_dict", self._saved)
+        heard.before(module, "load_state_dict", self._loading)
+        heard.after(module, "load_state_dict", self._loaded)
+
+    def _hear_tensors(self) -> None:
+        heard, tensor, parameter = self._heard, torch.Tensor, torch.nn.Parameter
+        heard.before(tensor, "register_hook", self._asked)
+        heard.before(tensor, "register_post_accumulate_grad_hook", self._accumulating)
+        heard.before(tensor, "retain_grad", self._asked)
+        heard.before(tensor, "requires_grad_", self._flagged)
+        heard.after(parameter, "__deepcopy__", self._copied)
+        heard.after(parameter, "__new__", self._wrapped, static=True)
+        heard.before(CheckpointFunction, "apply", self._checkpointed, static=True)
+
+    def _built(
+        self, _: Any, optimizer: Optimizer, params: Any = None, *__: Any, **___: Any
+    ) -> None:
+        self._families.used_up.taken(params)
+        self._families.say(Family.built, optimizer, parameters_of(optimizer), self._told.here())
+
+    def _step_begins(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
+        with self._told.record.looking("a step of an optimizer"):
+            site = self._told.here()
+            closure = closure_of(args, kwargs)
+            if closure is not None:
+                self._families.say(Family.asks, optimizer, closure, site)
+            elif len(args) <= 1 and not kwargs:
+                step = Step(optimizer, parameters_of(optimizer), site)
+                self._families.modes.stepping(step)
+                with without_grad():
+                    self._families.say(Family.before_step, step)
+
+    def _step_ends(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
+        with self._told.record.looking("a step of an optimizer"):
+            self._families.say(Family.after_step, optimizer)
+            if self._families.gradients.steps_of(optimizer) == _SETTLED:
+                self._families.say(Family.settled, optimizer)
+
+    def _clearing(self, owner: Any, *_: Any, **__: Any) -> None:
+        is_optimizer = isinstance(owner, Optimizer)
+        held = parameters_of(owner) if is_optimizer else [*owner.parameters()]
+        with without_grad():
+            self._families.say(Family.clearing, owner, held, self._told.here())
+
+    def _clipping(self, iterated: Any, given: Any, *args: Any, **kwargs: Any) -> None:
+        site = self._told.here()
+        self._families.used_up.clipped(iterated, given, site)
+        limit = args[0] if args else kwargs.get("max_norm", kwargs.get("clip_value"))
+        self._families.say(Family.clipping, given, limit, site)
+
+    def _scale_asked(self, _: Any) -> None:
+        if self._told.sites.is_users(sys._getframe(2).f_code):
+            self._families.scaled.scale_asked()
+
+    def _put(self, module: torch.nn.Module, mode: bool = True) -> None:
+        if sys._getframe(2).f_code is not _PARTS:
+            self._families.say(Family.put, module, mode)
+
+    def _saved(self, state: Any, module: torch.nn.Module, *given: Any, **named: Any) -> None:
+        if not given and named.get("destination") is None:  # else it is that of a part
+            self._families.say(Family.saved, module, state, self._told.here())
+
+    def _loading(self, module: torch.nn.Module, *given: Any, **named: Any) -> None:
+        state = given[0] if given else named["state_dict"]
+        self._families.say(Family.loading, module, state, self._told.here())
+
+    def _loaded(self, _: Any, module: torch.nn.Module, *given: Any, **named: Any) -> None:
+        state = given[0] if given else named["state_dict"]
+        self._families.say(Family.loaded, module, state)
+
+    def _asked(self, tensor: torch.Tensor, hook: Any = None, *_: Any, **__: Any) -> None:
+        site = self._told.here()
+        self._families.say(Family.asked, tensor, site)
+        if hook is not None:
+            self._families.say(Family.hooked, tensor, hook, site)
+
+    def _accumulating(self, tensor: torch.Tensor, hook: Any) -> None:
+        self._families.scaled.hooked(tensor, hook, None)
+
+    def _flagged(self, tensor: torch.Tensor, value: bool = True) -> None:
+        site = self._told.here()
+        if value:
+            self._families.say(Family.flagged, tensor, site)
+        elif tensor.is_leaf and tensor.requires_grad:
+            self._families.say(Family.froze, tensor, site)
+
+    def _copied(self, copy: torch.Tensor, original: torch.Tensor, *_: Any) -> None:
+        self._families.say(Family.copied, copy, original, self._told.here())
+
+    def _wrapped(self, parameter: Any, _: Any, data: Any = None, *__: Any, **___: Any) -> None:
+        site = self._told.here()
+        if isinstance(data, torch.Tensor) and site is not None:
+            self._families.say(Family.wrapped, parameter, data, site)
+            if self._told.sites.is_users(sys._getframe(2).f_code):
+                self._families.say(Family.made, parameter, site)
+
+    def _checkpointed(self, run: Any, _: Any, *given: Any) -> None:
+        self._families.functions.checkpointed(run, given, self._told.here())
