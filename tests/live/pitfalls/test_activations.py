@@ -13,9 +13,7 @@ labels = torch.tensor([0, 1, 2, 1])
 for _ in range(3):
     loss = net(x).square().mean()
     {lines}
-    opt.zero_grad()
-    loss.backward()
-    opt.step()
+    fit(loss)
 """
 
 WRONG = {

@@ -46,9 +46,7 @@ RIGHT = {
         loss = (judge(y) - 1).square().mean() + judge(net(x)).square().mean()
         loss.backward()
         other.step()
-        opt.zero_grad()
-        (judge(net(x)) - 1).square().mean().backward()
-        opt.step()
+        fit((judge(net(x)) - 1).square().mean())
     """,
     "an encoder that two heads train": """
     one, two = torch.nn.Linear(1, 1), torch.nn.Linear(1, 1)

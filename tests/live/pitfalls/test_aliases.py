@@ -13,9 +13,7 @@ WRONG = {
         """
         best = None
         for step in range(12):
-            opt.zero_grad()
-            net(x).square().sum().backward()
-            opt.step()
+            fit(net(x).square().sum())
             if step == 8:
                 best = net.state_dict()  # here
         net.load_state_dict(best)
@@ -26,9 +24,7 @@ WRONG = {
         """
         average = [p.detach().clone() for p in net.parameters()]
         for _ in range(3):
-            opt.zero_grad()
-            net(x).square().sum().backward()
-            opt.step()
+            fit(net(x).square().sum())
             with torch.no_grad():
                 kept = [p.data for p in net.parameters()]
                 for p, other in zip(net.parameters(), average):
@@ -42,9 +38,7 @@ WRONG = {
         """
         average = net.state_dict()  # here
         for _ in range(4):
-            opt.zero_grad()
-            net(x).square().sum().backward()
-            opt.step()
+            fit(net(x).square().sum())
             with torch.no_grad():
                 for name, now in net.state_dict().items():
                     average[name].copy_(0.9 * average[name] + 0.1 * now)
@@ -89,9 +83,7 @@ RIGHT = {
         import copy
         target, shown = copy.deepcopy(net), copy.deepcopy(net)
         for _ in range(3):
-            opt.zero_grad()
-            net(x).square().sum().backward()
-            opt.step()
+            fit(net(x).square().sum())
             state = target.state_dict()
             for name, value in net.state_dict().items():
                 state[name].lerp_(value, 0.1)
@@ -100,26 +92,20 @@ RIGHT = {
     """,
     "a state that is loaded before the next step": """
     for _ in range(3):
-        opt.zero_grad()
-        net(x).square().sum().backward()
-        opt.step()
+        fit(net(x).square().sum())
         net.load_state_dict(net.state_dict())
     """,
     "a state that another module loads": """
     import copy
     other, state = copy.deepcopy(net), net.state_dict()
     for _ in range(3):
-        opt.zero_grad()
-        net(x).square().sum().backward()
-        opt.step()
+        fit(net(x).square().sum())
     other.load_state_dict(state)
     """,
     "weights that are copied for an evaluation": """
     average = [p.detach().clone() for p in net.parameters()]
     for _ in range(3):
-        opt.zero_grad()
-        net(x).square().sum().backward()
-        opt.step()
+        fit(net(x).square().sum())
         with torch.no_grad():
             kept = [p.data.clone() for p in net.parameters()]
             for p, other in zip(net.parameters(), average):
@@ -130,18 +116,14 @@ RIGHT = {
     "a kept state by which weights are clamped": """
     state = net.state_dict()
     for _ in range(4):
-        opt.zero_grad()
-        net(x).square().mean().backward()
-        opt.step()
+        fit(net(x).square().mean())
         for value in state.values():
             value.copy_(value.clamp(-9, 9))
     """,
     "an average in memory of its own": """
     average = {name: value.clone() for name, value in net.state_dict().items()}
     for _ in range(4):
-        opt.zero_grad()
-        net(x).square().sum().backward()
-        opt.step()
+        fit(net(x).square().sum())
         with torch.no_grad():
             for name, now in net.state_dict().items():
                 average[name].copy_(0.9 * average[name] + 0.1 * now)

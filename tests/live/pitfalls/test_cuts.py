@@ -14,9 +14,7 @@ def test_of_indices_and_what_is_picked_by_them_the_latter_is_told(tmp_path: Path
         nearest = (found - codes.weight.t()).abs().argmin(1)
         picked = found + (codes(nearest) - found).detach()  # here
         loss = (picked - y).square().mean()
-        opt.zero_grad()
-        loss.backward()
-        opt.step()
+        fit(loss)
     """
     assert told(source, tmp_path) == here("gradient-cut", source)
 
@@ -28,8 +26,6 @@ def test_indices_that_nothing_is_picked_by_are_told(tmp_path: Path) -> None:
     for _ in range(3):
         chosen = gate(x).argmax(1)  # here
         loss = (net(x) * (chosen + 1).unsqueeze(1) - y).square().mean()
-        opt.zero_grad()
-        loss.backward()
-        opt.step()
+        fit(loss)
     """
     assert told(source, tmp_path) == here("gradient-cut", source)

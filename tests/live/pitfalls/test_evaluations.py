@@ -32,9 +32,7 @@ LEFT_LATE = """
         scores = net(x)
         choice = scores.argmax().item()
         numbers(scores)
-        opt.zero_grad()
-        net(x)[0, choice].square().backward()
-        opt.step()
+        fit(net(x)[0, choice].square())
     """
 
 

@@ -45,9 +45,7 @@ for _ in range(4):
     other.zero_grad()
     (judged(net(x).detach()) - y).square().mean().backward()
     other.step()
-    opt.zero_grad()
-    (-judged(net(x)).mean()).backward()
-    opt.step()
+    fit(-judged(net(x)).mean())
 """,
     "the critic is frozen meanwhile": f"""{CRITIC}
 for _ in range(4):

@@ -91,4 +91,4 @@ def test_where_its_parameters_were_copied_is_told_with_it(tmp_path: Path) -> Non
     traced = Traced(START + dedent(source), tmp_path, ended=True)
     (found,) = (one for one in findings_of(traced.tracer.faults) if one.code == "AG321")
     related = {(one.message, one.place.row) for one in found.related if one.place is not None}
-    assert ("copied here: the copy gets the gradients", 8) in related
+    assert ("copied here: the copy gets the gradients", 12) in related

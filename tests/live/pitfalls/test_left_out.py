@@ -22,9 +22,7 @@ WRONG = {
         layers = [*net.first.parameters(), *net.last.parameters()]
         opt = torch.optim.SGD(layers, lr=0.1)  # here
         for _ in range(5):
-            opt.zero_grad()
-            net(x).square().sum().backward()
-            opt.step()
+            fit(net(x).square().sum())
         """,
     ),
     "switched on after the optimizer was made": (
@@ -63,9 +61,7 @@ WRONG = {
         "optimizer-misses-parameters",
         """
         for step in range(30):
-            opt.zero_grad()
-            net(x).square().sum().backward()
-            opt.step()
+            fit(net(x).square().sum())
             if step == 20:
                 with torch.no_grad():
                     net[2].weight = torch.nn.Parameter(net[2].weight.clone())  # here
@@ -85,9 +81,7 @@ RIGHT = {
     net = Net()
     opt = torch.optim.SGD(net.parameters(), lr=0.1)
     for _ in range(5):
-        opt.zero_grad()
-        net(x).square().sum().backward()
-        opt.step()
+        fit(net(x).square().sum())
     """,
     "a layer as a whole is left out": """
     class Layer(torch.nn.Module):
@@ -99,9 +93,7 @@ RIGHT = {
     net = torch.nn.Sequential(Layer(), torch.nn.Linear(3, 9), torch.nn.Linear(9, 1))
     opt = torch.optim.SGD([*net[1].parameters(), *net[2].parameters()], lr=0.1)
     for _ in range(5):
-        opt.zero_grad()
-        net(x).square().sum().backward()
-        opt.step()
+        fit(net(x).square().sum())
     """,
     "moved by hand": """
     class Net(torch.nn.Module):
@@ -124,9 +116,7 @@ RIGHT = {
     judge = torch.optim.SGD(critic.parameters(), lr=0.1)
     for _ in range(4):
         critic.requires_grad_(False)
-        opt.zero_grad()
-        critic(net(x)).mean().backward()
-        opt.step()
+        fit(critic(net(x)).mean())
         critic.requires_grad_(True)
         judge.zero_grad()
         critic(y).square().mean().backward()
@@ -137,9 +127,7 @@ RIGHT = {
     net[0].requires_grad_(False)
     opt = torch.optim.SGD(net[2].parameters(), lr=0.1)
     for _ in range(4):
-        opt.zero_grad()
-        net(x).square().sum().backward()
-        opt.step()
+        fit(net(x).square().sum())
     net[0].requires_grad_(True)
     point = x.clone().requires_grad_()
     for _ in range(4):
@@ -153,9 +141,7 @@ RIGHT = {
     net[0].requires_grad_(False)
     opt = torch.optim.SGD(net[2].parameters(), lr=0.1)
     for _ in range(4):
-        opt.zero_grad()
-        net(x).square().sum().backward()
-        opt.step()
+        fit(net(x).square().sum())
     """,
     "given to the optimizer when it is switched on": """
     net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))

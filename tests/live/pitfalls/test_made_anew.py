@@ -19,9 +19,7 @@ class Model(torch.nn.Module):
 model = Model()
 opt = torch.optim.SGD(model.parameters(), lr=0.1)
 for _ in range(4):
-    opt.zero_grad()
-    (model(x) - y).square().mean().backward()
-    opt.step()
+    fit((model(x) - y).square().mean())
 """
 
 WRONG = "return self.last(torch.nn.Linear(1, 4)(self.net(given)))  # here"

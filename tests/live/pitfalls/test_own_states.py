@@ -13,9 +13,7 @@ for _ in range(3):
     with torch.no_grad():
         wanted = 0.9 * target(x)
     loss = (net(x) - wanted).square().mean()
-    opt.zero_grad()
-    loss.backward()
-    opt.step()
+    fit(loss)
 """
 
 WRONG = {

@@ -42,9 +42,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         """,
         """
         for _ in range(2):
-            opt.zero_grad()
-            net(x).sum().backward()
-            opt.step()
+            fit(net(x).sum())
         """,
     ),
     "no zero_grad": (
@@ -106,18 +104,14 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         "evaluation-builds-graphs",
         """
         for _ in range(3):
-            opt.zero_grad()
-            (net.train()(x) - y).square().sum().backward()
-            opt.step()
+            fit((net.train()(x) - y).square().sum())
             net.eval()
             found = net(x)  # here
             print((found - y).square().mean().item())
         """,
         """
         for _ in range(3):
-            opt.zero_grad()
-            (net.train()(x) - y).square().sum().backward()
-            opt.step()
+            fit((net.train()(x) - y).square().sum())
             net.eval()
             with torch.no_grad():
                 print((net(x) - y).square().mean().item())
@@ -132,9 +126,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         """
         for _ in range(4):
             action = net(x).argmax().item()  # here
-            opt.zero_grad()
-            (net(x) - y)[action].square().sum().backward()
-            opt.step()
+            fit((net(x) - y)[action].square().sum())
         """,
         """
         for _ in range(4):
@@ -142,9 +134,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             value = net(x).detach()
             loss = (net(x) - value - y).gather(0, best[None]).square().sum()
             print(sum(p.norm() for p in net.parameters()).item(), loss.item())
-            opt.zero_grad()
-            loss.backward()
-            opt.step()
+            fit(loss)
             print(loss.item())
         """,
     ),
@@ -153,9 +143,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         """
         for _ in range(3):
             wanted = y + 0.9 * net(x.flip(0))  # here
-            opt.zero_grad()
-            torch.nn.functional.smooth_l1_loss(net(x), wanted).backward()
-            opt.step()
+            fit(torch.nn.functional.smooth_l1_loss(net(x), wanted))
         """,
         """
         for _ in range(3):
@@ -175,9 +163,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         for _ in range(3):
             value, policy = critic(x), torch.distributions.Normal(net(x), 1.0)
             loss = -(policy.log_prob(y) * (y - value)).mean()  # here
-            opt.zero_grad()
-            (loss + (y - value).square().mean()).backward()
-            opt.step()
+            fit(loss + (y - value).square().mean())
         """,
         """
         critic = torch.nn.Linear(2, 1)
@@ -186,9 +172,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             value, policy = critic(x), torch.distributions.Normal(net(x), 1.0)
             gate = critic(x + 1).sigmoid()
             loss = -(policy.log_prob(y) * ((y - value).detach() + gate)).mean()
-            opt.zero_grad()
-            (loss + (y - value).square().mean()).backward()
-            opt.step()
+            fit(loss + (y - value).square().mean())
         """,
     ),
     "a prediction whose target gets gradients": (
@@ -199,9 +183,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         for _ in range(3):
             first, second = net(x), net(x + 0.1)
             loss = torch.nn.functional.mse_loss(head(first), second)  # here
-            opt.zero_grad()
-            loss.backward()
-            opt.step()
+            fit(loss)
         """,
         """
         head = torch.nn.Linear(1, 1)
@@ -210,9 +192,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             first, second = net(x), net(x + 0.1)
             loss = torch.nn.functional.mse_loss(head(first), second.detach())
             both = torch.nn.functional.mse_loss(first, second) - first.std() - second.std()
-            opt.zero_grad()
-            (loss + both).backward()
-            opt.step()
+            fit(loss + both)
         """,
     ),
     "a copy that loads an average": (
@@ -222,9 +202,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         target = copy.deepcopy(net)
         for _ in range(4):
             wanted = target(x)  # here
-            opt.zero_grad()
-            (net(x) - wanted).square().sum().backward()
-            opt.step()
+            fit((net(x) - wanted).square().sum())
             state = net.state_dict()
             target.load_state_dict({k: (v + state[k]) / 2 for k, v in target.state_dict().items()})
         """,
@@ -232,9 +210,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         import copy
         target = copy.deepcopy(net).requires_grad_(False)
         for _ in range(4):
-            opt.zero_grad()
-            (net(x) - target(x)).square().sum().backward()
-            opt.step()
+            fit((net(x) - target(x)).square().sum())
             state = net.state_dict()
             target.load_state_dict({k: (v + state[k]) / 2 for k, v in target.state_dict().items()})
         """,
@@ -253,9 +229,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         down, up = torch.nn.Parameter(torch.ones(2, 3)), torch.nn.Parameter(torch.zeros(3, 1))
         opt.add_param_group({"params": [down, up]})
         for _ in range(6):
-            opt.zero_grad()
-            (net(x) + x @ down @ up - y).square().sum().backward()
-            opt.step()
+            fit((net(x) + x @ down @ up - y).square().sum())
         """,
     ),
     "a power of zero that is no whole number": (
@@ -317,9 +291,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         for step in range(4):
             with torch.set_grad_enabled(step > 1_000):
                 out = net(x)
-            opt.zero_grad()
-            (head(out) - y).square().mean().backward()
-            opt.step()
+            fit((head(out) - y).square().mean())
         """,
     ),
     "a layer that is applied without grad mode": (
@@ -331,9 +303,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             out = net(x)
             with torch.no_grad():
                 hint = head(out)  # here
-            opt.zero_grad()
-            ((out - y).square().mean() + (hint - y).square().mean()).backward()
-            opt.step()
+            fit((out - y).square().mean() + (hint - y).square().mean())
         """,
         """
         head = torch.nn.Linear(1, 1)
@@ -341,9 +311,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             out = net(x)
             with torch.no_grad():
                 hint = head(out)
-            opt.zero_grad()
-            (out - y - hint).square().mean().backward()
-            opt.step()
+            fit((out - y - hint).square().mean())
         """,
     ),
     "a loss that is computed without grad mode": (
@@ -354,9 +322,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             return (out * 2).mean()  # here
         for _ in range(3):
             out = net(x)
-            opt.zero_grad()
-            ((out - y).square().mean() + 0.1 * style(out)).backward()
-            opt.step()
+            fit((out - y).square().mean() + 0.1 * style(out))
         """,
         """
         @torch.no_grad()
@@ -364,9 +330,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             return (out * 2).mean()
         for _ in range(3):
             out = net(x)
-            opt.zero_grad()
-            ((out - y).square().mean() * weight(out)).backward()
-            opt.step()
+            fit((out - y).square().mean() * weight(out))
         """,
     ),
     "a part of a loss whose parameters were used without grad mode": (
@@ -378,9 +342,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         def act(x):
             return net(x)  # here
         for _ in range(3):
-            opt.zero_grad()
-            ((value(x) - y).square().mean() + (act(x) - y).square().mean()).backward()
-            opt.step()
+            fit((value(x) - y).square().mean() + (act(x) - y).square().mean())
         """,
         """
         value = torch.nn.Linear(2, 1)
@@ -390,9 +352,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             return net(x)
         for _ in range(3):
             wanted = act(x)
-            opt.zero_grad()
-            ((value(x) - wanted).square().mean() + net(x).square().mean()).backward()
-            opt.step()
+            fit((value(x) - wanted).square().mean() + net(x).square().mean())
         """,
     ),
     "a loss that is computed of a state": (
@@ -401,17 +361,13 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         for _ in range(3):
             moved = {name: one + 0.1 for name, one in net.state_dict().items()}  # here
             out = torch.func.functional_call(net, moved, (x,))
-            opt.zero_grad()
-            ((out - y).square().mean() + sum(p.sum() for p in net.parameters())).backward()
-            opt.step()
+            fit((out - y).square().mean() + sum(p.sum() for p in net.parameters()))
         """,
         """
         for _ in range(3):
             moved = {name: one + 0.1 for name, one in net.named_parameters()}
             out = torch.func.functional_call(net, moved, (x,))
-            opt.zero_grad()
-            ((out - y).square().mean() + sum(p.sum() for p in net.parameters())).backward()
-            opt.step()
+            fit((out - y).square().mean() + sum(p.sum() for p in net.parameters()))
         """,
     ),
     "a start that keeps its graph": (
@@ -420,17 +376,13 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         start = torch.cat([p.flatten() for p in net.parameters()])  # here
         for _ in range(5):
             drift = torch.cat([p.flatten() for p in net.parameters()]) - start
-            opt.zero_grad()
-            ((net(x) - y).square().mean() + drift.square().sum()).backward()
-            opt.step()
+            fit((net(x) - y).square().mean() + drift.square().sum())
         """,
         """
         start = torch.cat([p.flatten() for p in net.parameters()]).detach()
         for _ in range(5):
             drift = torch.cat([p.flatten() for p in net.parameters()]) - start
-            opt.zero_grad()
-            ((net(x) - y).square().mean() + drift.square().sum()).backward()
-            opt.step()
+            fit((net(x) - y).square().mean() + drift.square().sum())
         """,
     ),
     "a module that is cleared and that no optimizer has": (
@@ -476,9 +428,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             (head(net(x).detach()) - y).square().mean().backward()
             heads.step()
             heads.zero_grad()
-            opt.zero_grad()
-            (head(net(x)) - y).abs().mean().backward()
-            opt.step()
+            fit((head(net(x)) - y).abs().mean())
         """,
     ),
     "a hook that bounds scaled gradients": (
@@ -516,9 +466,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         meter = Meter()
         for _ in range(5):
             loss = (net(x) - y).square().sum()
-            opt.zero_grad()
-            loss.backward()
-            opt.step()
+            fit(loss)
             meter.update(loss)
         """,
         """
@@ -548,9 +496,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         net = Net()
         opt = torch.optim.SGD(net.parameters(), lr=0.1)
         for _ in range(4):
-            opt.zero_grad()
-            net(x).square().sum().backward()
-            opt.step()
+            fit(net(x).square().sum())
         """,
         """
         class Judge:
@@ -565,9 +511,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         net = Net()
         opt = torch.optim.SGD(net.parameters(), lr=0.1)
         for _ in range(4):
-            opt.zero_grad()
-            net(x).square().sum().backward()
-            opt.step()
+            fit(net(x).square().sum())
         """,
     ),
     "actions of many steps that are chosen with graphs": (
@@ -580,17 +524,13 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             for _ in range(20):
                 scores = net(x)  # here
                 taken.append(best(scores))
-            opt.zero_grad()
-            net(x)[taken].square().sum().backward()
-            opt.step()
+            fit(net(x)[taken].square().sum())
         """,
         """
         for _ in range(4):
             with torch.no_grad():
                 taken = [net(x).argmax().item() for _ in range(20)]
-            opt.zero_grad()
-            net(x)[taken].square().sum().backward()
-            opt.step()
+            fit(net(x)[taken].square().sum())
         """,
     ),
     "a copy as a target that gets gradients": (
@@ -600,9 +540,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         target = copy.deepcopy(net)
         for _ in range(4):
             wanted = 0.9 * target(x)  # here
-            opt.zero_grad()
-            (net(x) - wanted).square().sum().backward()
-            opt.step()
+            fit((net(x) - wanted).square().sum())
         """,
         """
         import copy
@@ -624,9 +562,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         body = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.BatchNorm1d(2))
         body.requires_grad_(False)  # here
         for _ in range(4):
-            opt.zero_grad()
-            net(body(x)).sum().backward()
-            opt.step()
+            fit(net(body(x)).sum())
         """,
         """
         body = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.BatchNorm1d(2))
@@ -634,9 +570,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         body.requires_grad_(False).eval()
         slow.requires_grad_(False)
         for _ in range(4):
-            opt.zero_grad()
-            net(body(x) + slow(x)).sum().backward()
-            opt.step()
+            fit(net(body(x) + slow(x)).sum())
             for p in slow.parameters():
                 p.data.mul_(0.9)
         """,
@@ -679,9 +613,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         held = [p for name, p in model.named_parameters() if name != "0.weight"]
         opt = torch.optim.SGD(held, lr=0.1)  # here
         for _ in range(4):
-            opt.zero_grad()
-            model(x).square().sum().backward()
-            opt.step()
+            fit(model(x).square().sum())
         """,
         """
         model = torch.nn.Sequential(torch.nn.LayerNorm(2), net)
@@ -698,9 +630,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         """
         scale = torch.nn.Parameter(torch.ones(1))  # here
         for _ in range(4):
-            opt.zero_grad()
-            (scale * net(x)).square().sum().backward()
-            opt.step()
+            fit((scale * net(x)).square().sum())
         """,
         """
         scale, moved = torch.nn.Parameter(torch.ones(1)), torch.nn.Parameter(torch.ones(1))
@@ -728,9 +658,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         """
         scheduler = torch.optim.lr_scheduler.LambdaLR(opt, lambda step: step / 100)
         for _ in range(4):
-            opt.zero_grad()
-            net(x).sum().backward()
-            opt.step()
+            fit(net(x).sum())
             scheduler.step()
         """,
     ),
@@ -742,9 +670,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         for _ in range(3):
             w = net[2].weight
             slope, = torch.autograd.grad(rule(net(x)).square().sum(), w)  # here
-            opt.zero_grad()
-            ((net[1](net[0](x)) @ (w - slope).T - y) ** 2).sum().backward()
-            opt.step()
+            fit(((net[1](net[0](x)) @ (w - slope).T - y) ** 2).sum())
         """,
         """
         rule = torch.nn.Linear(1, 1)
@@ -752,9 +678,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         for _ in range(3):
             w = net[2].weight
             slope, = torch.autograd.grad(rule(net(x)).sum(), w, create_graph=True)
-            opt.zero_grad()
-            ((net[1](net[0](x)) @ (w - slope).T - y) ** 2).sum().backward()
-            opt.step()
+            fit(((net[1](net[0](x)) @ (w - slope).T - y) ** 2).sum())
         """,
     ),
     "a rounding in an object that is gone at the end": (
@@ -831,9 +755,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         model = torch.nn.Sequential(body, net)
         model.train()  # here
         for _ in range(3):
-            opt.zero_grad()
-            model(x).sum().backward()
-            opt.step()
+            fit(model(x).sum())
         """,
         """
         body = torch.nn.BatchNorm1d(2).requires_grad_(False).eval()
@@ -842,18 +764,14 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         model.train()
         body.eval()
         for _ in range(3):
-            opt.zero_grad()
-            model(adapted(x)).sum().backward()
-            opt.step()
+            fit(model(adapted(x)).sum())
         """,
     ),
     "clipped after the step": (
         "clip-in-vain",
         """
         for _ in range(2):
-            opt.zero_grad()
-            net(x).sum().backward()
-            opt.step()
+            fit(net(x).sum())
             torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)  # here
         """,
         """
@@ -1079,9 +997,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
                 doubled = x * 2
             yield doubled
         for batch in batches():
-            opt.zero_grad()
-            net(batch).sum().backward()
-            opt.step()
+            fit(net(batch).sum())
         """,
     ),
     "no_grad that nothing enters": (
@@ -1166,18 +1082,14 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         for _ in range(4):
             out = net(x)
             net.mean.mul_(0.9).add_(0.1 * out.mean())  # here
-            opt.zero_grad()
-            out.pow(2).mean().backward()
-            opt.step()
+            fit(out.pow(2).mean())
         """,
         """
         net.register_buffer("mean", torch.zeros(1))
         for _ in range(4):
             out = net(x)
             net.mean.mul_(0.9).add_(0.1 * out.mean().detach())
-            opt.zero_grad()
-            out.pow(2).mean().backward()
-            opt.step()
+            fit(out.pow(2).mean())
         """,
     ),
     "a comparison in place": (
@@ -1220,9 +1132,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
                 p.require_grad = False  # here
             opt = torch.optim.SGD([*net.parameters(), *head.parameters()], lr=0.1)
             for _ in range(3):
-                opt.zero_grad()
-                head(net(x)).square().mean().backward()
-                opt.step()
+                fit(head(net(x)).square().mean())
 
         train()
         """,
@@ -1233,9 +1143,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
                 p.requires_grad = False
             opt = torch.optim.SGD([*net.parameters(), *head.parameters()], lr=0.1)
             for _ in range(3):
-                opt.zero_grad()
-                head(net(x)).square().mean().backward()
-                opt.step()
+                fit(head(net(x)).square().mean())
 
         train()
         """,
@@ -1440,9 +1348,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         """
         mask = torch.ones(1, 3)
         for _ in range(2):
-            opt.zero_grad()
-            (net[1](net[0](x)) @ (net[2].weight * mask).T).sum().backward()
-            opt.step()
+            fit((net[1](net[0](x)) @ (net[2].weight * mask).T).sum())
         """,
     ),
     "an inner update of the data": (
@@ -1587,18 +1493,14 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         """
         curve = []
         for _ in range(3):
-            opt.zero_grad()
-            net(x).sum().backward()
-            opt.step()
+            fit(net(x).sum())
             loss = (net(x) - y).square().mean()
             curve.append(loss)  # here
         """,
         """
         curve, kept = [], []
         for _ in range(3):
-            opt.zero_grad()
-            net(x).sum().backward()
-            opt.step()
+            fit(net(x).sum())
             loss = (net(x) - y).square().mean()
             curve.append(loss.detach())
             kept.append(loss)
@@ -1719,9 +1621,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         for epoch in range(3):
             model.train()  # here
             for _ in range(2):
-                opt.zero_grad()
-                (model(x) - y).square().sum().backward()
-                opt.step()
+                fit((model(x) - y).square().sum())
             model.eval()
             with torch.no_grad():
                 model(x)
@@ -1735,9 +1635,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             model.train()
             body.eval()
             for _ in range(2):
-                opt.zero_grad()
-                (model(x) - y).square().sum().backward()
-                opt.step()
+                fit((model(x) - y).square().sum())
             model.eval()
             with torch.no_grad():
                 model(x)
@@ -1753,9 +1651,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             for name in own:
                 own[name] = 0.1 * state[name] + 0.9 * own[name]  # here
         for _ in range(3):
-            opt.zero_grad()
-            (net(x) - 0.9 * target(x)).square().sum().backward()
-            opt.step()
+            fit((net(x) - 0.9 * target(x)).square().sum())
             follow(net, target)
         """,
         """
@@ -1770,9 +1666,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             state = own.state_dict()
             state["0.bias"] = 0.9 * state["0.bias"]
         for _ in range(3):
-            opt.zero_grad()
-            (net(x) - 0.9 * target(x)).square().sum().backward()
-            opt.step()
+            fit((net(x) - 0.9 * target(x)).square().sum())
             follow(net, target)
         """,
     ),
@@ -1835,9 +1729,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             given = torch.randn(4, 2, requires_grad=True)
             score = net[2](Swish.apply(net[0](given)))
             (slope,) = torch.autograd.grad(score.sum(), given, create_graph=True)
-            opt.zero_grad()
-            (score.mean() + slope.square().sum()).backward()
-            opt.step()
+            fit(score.mean() + slope.square().sum())
         """,
         """
         class Swish(torch.autograd.Function):
@@ -1936,9 +1828,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         opt = torch.optim.SGD(policy.parameters(), lr=0.1)
         for _ in range(4):
             drift = (policy(x) - reference(x)).square().mean()
-            opt.zero_grad()
-            (policy(x).tanh().sum() + drift).backward()
-            opt.step()
+            fit(policy(x).tanh().sum() + drift)
         """,
         """
         import numpy
@@ -1955,9 +1845,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
         opt = torch.optim.SGD([*policy.parameters(), first], lr=0.1)
         for _ in range(4):
             drift = (policy(x) - reference(x)).square().mean() + (x @ (first + second)).sum()
-            opt.zero_grad()
-            (policy(x).tanh().sum() + drift).backward()
-            opt.step()
+            fit(policy(x).tanh().sum() + drift)
         """,
     ),
     "the value of a sample is a term without a gradient": (
@@ -1968,9 +1856,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             choice = torch.distributions.Normal(net(x), 0.5)
             action = choice.sample()  # here
             score = 0.1 * choice.log_prob(action).sum(-1)
-            opt.zero_grad()
-            (score - critic(action.tanh()).squeeze(-1)).mean().backward()
-            opt.step()
+            fit((score - critic(action.tanh()).squeeze(-1)).mean())
         """,
         """
         critic = torch.nn.Linear(1, 1).requires_grad_(False)
@@ -1980,18 +1866,14 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             choice = torch.distributions.Normal(net(x), 0.5)
             action = choice.rsample()
             score = 0.1 * choice.log_prob(action).sum(-1)
-            opt.zero_grad()
-            (score - critic(action.tanh()).squeeze(-1)).mean().backward()
-            opt.step()
+            fit((score - critic(action.tanh()).squeeze(-1)).mean())
             choice = torch.distributions.Normal(net(x), 0.5)
             action = choice.sample()
             score = choice.log_prob(action).sum(-1)
             gained = critic(action).squeeze(-1)
             other = torch.distributions.Normal(reference(x), 0.5).log_prob(action).sum(-1)
             ratio = other - score
-            opt.zero_grad()
-            (-score * (gained - gained.mean()) + ratio.exp() - ratio - 1).mean().backward()
-            opt.step()
+            fit((-score * (gained - gained.mean()) + ratio.exp() - ratio - 1).mean())
         """,
     ),
 }
@@ -2091,9 +1973,7 @@ def test_what_is_not_registered_is_told_where_it_is_held(tmp_path: Path) -> None
     net = Net()
     opt = torch.optim.SGD(net.parameters(), lr=0.1)
     for _ in range(4):
-        opt.zero_grad()
-        net(x).square().sum().backward()
-        opt.step()
+        fit(net(x).square().sum())
     """
     traced = Traced(START + dedent(source), tmp_path, ended=True)
     (found,) = findings_of(traced.tracer.faults)
@@ -2113,9 +1993,7 @@ def test_a_plain_tensor_of_a_module_is_to_be_a_parameter(tmp_path: Path) -> None
     net = Net()
     opt = torch.optim.SGD(net.parameters(), lr=0.1)
     for _ in range(4):
-        opt.zero_grad()
-        net(x).square().sum().backward()
-        opt.step()
+        fit(net(x).square().sum())
     """
     traced = Traced(START + dedent(source), tmp_path, ended=True)
     (found,) = findings_of(traced.tracer.faults)
@@ -2128,9 +2006,7 @@ def test_what_a_list_keeps_is_not_given_the_name_of_the_list(tmp_path: Path) -> 
     losses = []
     for _ in range(5):
         loss = net(x).sum()
-        opt.zero_grad()
-        loss.backward()
-        opt.step()
+        fit(loss)
         losses.append(loss)
     """
     traced = Traced(START + dedent(source), tmp_path, ended=True)
@@ -2148,7 +2024,7 @@ def test_a_function_that_trained_and_has_ended_is_told_too(tmp_path: Path) -> No
         optimizer.step()
     main()
     """
-    assert run(source, tmp_path) == (["gradient-cut"], [10])
+    assert run(source, tmp_path) == (["gradient-cut"], [14])
 
 
 def test_a_hook_on_a_value_that_is_gone_before_backward_is_not_told(tmp_path: Path) -> None:
@@ -2163,7 +2039,7 @@ def test_a_hook_on_a_value_that_is_gone_before_backward_is_not_told(tmp_path: Pa
     """
     assert run(source, tmp_path) == ([], [])
     kept = source.replace("result.detach().clone()", "result")
-    assert run(kept, tmp_path) == (["observed-tensor-modified"], [13])
+    assert run(kept, tmp_path) == (["observed-tensor-modified"], [17])
 
 
 def test_a_term_of_slopes_that_a_comparison_selects_is_not_told(tmp_path: Path) -> None:
@@ -2172,13 +2048,11 @@ def test_a_term_of_slopes_that_a_comparison_selects_is_not_told(tmp_path: Path) 
         z = net(x)
         slope = torch.where(z >= 0, torch.ones_like(z), torch.full_like(z, 0.3))
         loss = torch.nn.functional.leaky_relu(z, 0.3).square().sum() - slope.log().sum()
-        opt.zero_grad()
-        loss.backward()
-        opt.step()
+        fit(loss)
     """
     assert run(source, tmp_path) == ([], [])
     counted = source.replace("slope.log().sum()", "(z >= 0).float().mean()")
-    assert run(counted, tmp_path) == (["constant-loss-term"], [10])
+    assert run(counted, tmp_path) == (["constant-loss-term"], [14])
 
 
 @pytest.mark.parametrize("flag", ["new.requires_grad_()", "new.requires_grad = True"])
@@ -2190,7 +2064,7 @@ def test_a_leaf_that_begins_where_a_graph_is_left_is_meant(flag: str, tmp_path: 
     net(new).sum().backward()
     """
     assert run(source, tmp_path) == ([], [])
-    assert run(source.replace(flag, "pass"), tmp_path) == (["gradient-cut"], [8])
+    assert run(source.replace(flag, "pass"), tmp_path) == (["gradient-cut"], [12])
 
 
 def test_what_a_checkpoint_computes_again_is_no_evaluation(tmp_path: Path) -> None:
@@ -2208,8 +2082,6 @@ def test_what_a_checkpoint_computes_again_is_no_evaluation(tmp_path: Path) -> No
             out = x
             for block in blocks:
                 out = torch.utils.checkpoint.checkpoint(block, out, use_reentrant=False)
-            opt.zero_grad()
-            net(out).sum().backward()
-            opt.step()
+            fit(net(out).sum())
     """
     assert run(program, tmp_path) == ([], [])

@@ -26,9 +26,7 @@ WRONG = {
         """
         for _ in range(6):
             opt = torch.optim.Adam(net.parameters())  # here
-            opt.zero_grad()
-            net(x).square().sum().backward()
-            opt.step()
+            fit(net(x).square().sum())
         """,
     ),
 }
@@ -59,25 +57,19 @@ RIGHT = {
     for _ in range(6):
         opt = torch.optim.Adam(net.parameters())
         for _ in range(2):
-            opt.zero_grad()
-            net(x).square().sum().backward()
-            opt.step()
+            fit(net(x).square().sum())
     """,
     "plain SGD for each batch": """
     for _ in range(6):
         opt = torch.optim.SGD(net.parameters(), lr=0.1)
-        opt.zero_grad()
-        net(x).square().sum().backward()
-        opt.step()
+        fit(net(x).square().sum())
     """,
     "adapted to each batch from the same state": """
     state = {name: value.clone() for name, value in net.state_dict().items()}
     for _ in range(6):
         net.load_state_dict(state)
         opt = torch.optim.Adam(net.parameters())
-        opt.zero_grad()
-        net(x).square().sum().backward()
-        opt.step()
+        fit(net(x).square().sum())
     """,
 }
 

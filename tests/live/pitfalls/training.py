@@ -12,6 +12,10 @@ torch.manual_seed(0)
 net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
 opt = torch.optim.SGD(net.parameters(), lr=0.1)
 x, y = torch.randn(4, 2), torch.randn(4, 1)
+def fit(loss):
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
 """
 
 
