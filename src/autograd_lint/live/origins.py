@@ -72,17 +72,17 @@ class Origins:
             return False
         return one.code is other.code and one.place.row == other.place.row
 
-    def note_uses(self, args: tuple[Any, ...], watcher: Watcher) -> None:
+    def note_uses(self, args: tuple[Any, ...], operator: str, watcher: Watcher) -> None:
         """What an operator with a node is given that has left a graph."""
         for value in args if self._record.numbers else ():
             read = self._record.numbers.exactly(value) if type(value) is float else None
             if read is not None and read.site is not None:
-                watcher.used(read.site)
+                watcher.used(read.site, operator)
         for tensor in tensors_in(args):
             storage = storage_id(tensor) if leads_nowhere(tensor) else None
             known = self._record.memory.origin(storage) if storage is not None else None
             if known and known.cut and known.cut.site:
-                watcher.used(known.cut.site)
+                watcher.used(known.cut.site, operator)
 
     def note(
         self,

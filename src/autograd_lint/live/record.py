@@ -64,8 +64,11 @@ class Watcher(Protocol):
     def is_of_trained(self, site: Site) -> bool:
         """Whether an operator there is known to leave a graph of what optimizers have."""
 
-    def used(self, site: Site) -> None:
-        """What an operator left at a site is given to one that has a node."""
+    def used(self, site: Site, operator: str) -> None:
+        """What an operator left at a site is given to this one, which has a node."""
+
+    def combined(self, site: Site, number: int, operator: str, given: tuple[Any, ...]) -> None:
+        """An operator has made the node `number` of these, for the first time at a place."""
 
     def wrote(self, site: Site | None, tensor: torch.Tensor, operator: str) -> None:
         """An operator has written to a tensor."""

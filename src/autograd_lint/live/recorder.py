@@ -23,6 +23,7 @@ from autograd_lint.live.attention import Attention
 from autograd_lint.live.births import Births
 from autograd_lint.live.contents import digest
 from autograd_lint.live.exposure import Exposures
+from autograd_lint.live.handed import is_handed
 from autograd_lint.live.memory import UNKNOWN
 from autograd_lint.live.naming import name_at
 from autograd_lint.live.origins import DATA, UNCOUNTED, Origins
@@ -41,13 +42,14 @@ from autograd_lint.live.private import (
 from autograd_lint.live.record import Record, Step
 from autograd_lint.live.resting import Resting
 from autograd_lint.live.rounds import Rounds
+from autograd_lint.live.running_frames import instruction, is_running_any, running_forward
 from autograd_lint.live.schemas import Schema, schema_of, tensors_in, with_tensor, written
-from autograd_lint.live.sites import Site, Sites, first_argument, is_as_given
+from autograd_lint.live.sites import Site, Sites
 from autograd_lint.live.statistics import NORMALIZING, Statistics
+from autograd_lint.live.stepping import Stepping
 from autograd_lint.live.writes import Held, Manner, Note, geometry_of
 
 _ADDING = frozenset({"add", "add_", "sub", "sub_", "stack", "cat"})
-_FUNCTION = torch.autograd.function.__file__
 _UNKNOWN = Schema("an operator", (), (), loses_bump=False, writes=False, aliases=False)
 
 
@@ -76,16 +78,16 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Records what one thread does into a shared record.
 
     `backward_site` is the place of the running call of `backward`, None outside of one;
-    `optimizer_site` that of the running `step` of an optimizer.
+    `stepping` knows the running `step` of an optimizer.
     `resting` says whether it rests, as its `attention` decides, if it has any.
     """
 
     supports_higher_order_operators = True
     __slots__ = (
-        "_births", "_counts", "_exposures", "_graph_before_step", "_latest_kind", "_latest_site",
-        "_made_at", "_optimized", "_origins", "_sequence", "_sites", "_statistics", "_suspended",
-        "_thread", "backward_site", "in_backward", "optimizer_site", "record",
-        "resting", "rounds",
+        "_births", "_counts", "_exposures", "_latest_kind", "_latest_site",
+        "_made_at", "_origins", "_sequence", "_sites", "_statistics", "_suspended",
+        "_thread", "backward_site", "in_backward", "record",
+        "resting", "rounds", "stepping",
     )  # fmt: skip
 
     def __init__(
@@ -102,9 +104,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.record = record
         self.backward_site: Site | None = None
         self.in_backward = False
-        self.optimizer_site: Site | None = None
-        self._optimized: frozenset[int | None] = frozenset()
-        self._graph_before_step = UNKNOWN
+        self.stepping = Stepping()
         self._sites = sites
         self._exposures = exposures
         self._origins = Origins(record)
@@ -179,10 +179,11 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             told(args, site, schema.name, writes=schema.writes)
         seen = _Seen(site, made_node, is_new, sequence=sequence)
         if schema.writes:
-            forward = self._running_forward()
+            computes = torch.is_grad_enabled() or self.in_backward or self.stepping.site is not None
+            forward = None if computes else running_forward()
             if forward is not None:
                 seen.sequence = forward + 1  # where other nodes were made meanwhile, without edges
-            seen.has_node = made_node or forward is not None or self._is_packing()
+            seen.has_node = made_node or forward is not None or is_running_any(self.record.packing)
             tensors = written(schema, args, kwargs)
             seen.notes = [one for tensor in tensors if (one := self._noted(tensor, schema, seen))]
         elif schema.name in NORMALIZING and not self.in_backward:
@@ -201,7 +202,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._note_write(note, schema, seen)
         if schema.name == "detach" and self._is_saving(seen.site):
             return
-        self._made_at = _instruction(2) if seen.made_node else None
+        self._made_at = instruction(2) if seen.made_node else None
         # Parts that torch's own cells make in the middle of their work are seen by nobody else.
         if schema.name in UNCOUNTED and seen.site is not self._latest_site:
             self._note_uncounted(result)
@@ -212,10 +213,12 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if watcher is not None and schema.name in _ADDING:
             self._origins.note_terms(args, seen.site, seen.sequence, watcher)
         if watcher is not None and seen.is_new:
-            self._origins.note_uses(args, watcher)
+            self._origins.note_uses(args, schema.name, watcher)
+            if seen.site is not None:
+                watcher.combined(seen.site, seen.sequence - 1, schema.name, args)
         # Inside backward the program computes where it recomputes.
         computes = not self.in_backward or torch.is_grad_enabled()
-        if schema.writes or not computes or self.optimizer_site is not None:
+        if schema.writes or not computes or self.stepping.site is not None:
             return
         if not seen.made_node or isinstance(result, tuple):
             given, made_node = [*args, *kwargs.values()], seen.made_node
@@ -227,14 +230,14 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         """Whether the node that was made by the running instruction saves its own result: a
         dispatch mode sees a `detach` of it then, which the program has not called."""
         is_there = site is self._latest_site and self._made_at is not None
-        return is_there and _instruction(3) == self._made_at
+        return is_there and instruction(3) == self._made_at
 
     def enter_backward(self, site: Site | None, blind: bool) -> Around:
         """A call of the engine begins; if `blind`, nothing is seen of what it does."""
         suspended = blind and not self.resting.is_on and self.suspend()
         around = Around(self.in_backward, self.backward_site, suspended)
         self.resting.pinned += 1
-        self.in_backward, self.backward_site, self.optimizer_site = True, site, None
+        self.in_backward, self.backward_site, self.stepping.site = True, site, None
         return around
 
     def leave_backward(self, around: Around) -> None:
@@ -287,13 +290,11 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def enter_step(self, step: Step, *, has_closure: bool) -> None:
         """A step of an optimizer begins that is observed; a closure is the program's."""
-        self.optimizer_site = step.site
-        self._optimized = frozenset(storage_id(p) for p, _ in step.parameters)
-        self._graph_before_step = UNKNOWN if has_closure else sequence_number()
+        self.stepping.begin(step, UNKNOWN if has_closure else sequence_number())
 
     def leave_step(self) -> None:
         """It has ended, observed or not."""
-        self.optimizer_site, self._optimized = None, frozenset()
+        self.stepping.end()
 
     def note_step(self, step: Step) -> None:
         """Note what a step has written that ran while this was suspended."""
@@ -309,8 +310,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         # inside an optimizer's step only a closure.
         if self.in_backward and not writes and not torch.is_grad_enabled():
             return self.backward_site
-        if self._is_stepping() and not made_node:
-            return self.optimizer_site
+        if not made_node and self.stepping.is_own(self._sequence):
+            return self.stepping.site
         return self._sites.of_operator(2)
 
     def _look_at_arrays(
@@ -331,46 +332,20 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return is_new
 
     def _look_at_hook(self, storage: int, site: Site) -> None:
-        """A hook that writes to the gradient that it is handed, which others are handed as well."""
+        """A hook, or the backward of a custom Function, that writes to the gradient that it is
+        handed, which others are handed as well."""
         frame: FrameType | None = sys._getframe(4)
         while frame is not None and frame.f_code is not site.code:
             frame = frame.f_back
-        handed = first_argument(frame) if frame is not None else None
-        if not isinstance(handed, torch.Tensor) or handed.requires_grad:
-            return
-        is_written = storage_id(handed) == storage  # asked first: the next question takes long
-        if not (is_written and frame is not None and is_as_given(frame)):
+        if frame is None or not is_handed(frame, storage):
             return
         if not self._sites.is_called_by_user(frame):
             name = name_at(site)
             self.record.found.append(Fault(Pitfall.HOOK_MODIFIES, site.place, name, "in place"))
 
-    def _running_forward(self) -> int | None:
-        """The number of the node of the custom Function whose forward computes at present: of
-        several around each other the outermost one, for the others have no edges."""
-        if torch.is_grad_enabled() or self.in_backward or self.optimizer_site is not None:
-            return None
-        inner: FrameType = sys._getframe()
-        forward: FrameType | None = None
-        while (outer := inner.f_back) is not None:
-            if outer.f_code.co_name == "apply" and outer.f_code.co_filename == _FUNCTION:
-                forward = inner
-            inner = outer
-        return None if forward is None else _number_of_context(forward, sequence_number() - 1)
-
-    def _is_packing(self) -> bool:
-        """Whether a pack hook runs, on what the latest node saves: its writes are part of that."""
-        packing = self.record.packing
-        frame: FrameType | None = sys._getframe() if packing else None
-        while frame is not None:
-            if frame.f_code in packing:
-                return True
-            frame = frame.f_back
-        return False
-
     def _noted(self, tensor: torch.Tensor, schema: Schema, seen: _Seen) -> Note | None:
         storage = storage_id(tensor)
-        if storage is None or self._is_optimizers_own(storage):
+        if storage is None or self.stepping.is_state(storage, self._sequence):
             return None
         version, held = version_of(tensor), None
         if self._may_be_unversioned(tensor, storage, version, schema, seen):
@@ -395,17 +370,6 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             if storage is not None:
                 self.record.add_write(storage, seen.sequence, version, manner, note.held)
                 self.record.several_counters.add(storage)
-
-    def _is_optimizers_own(self, storage: int) -> bool:
-        """Whether the running step of an optimizer, not a closure of it, writes to its state."""
-        return self._is_stepping() and storage not in self._optimized
-
-    def _is_stepping(self) -> bool:
-        """Whether an optimizer itself runs, not a closure of it: it steps without grad mode, or was
-        given no closure and has made no graph so far."""
-        if self.optimizer_site is None:
-            return False
-        return not torch.is_grad_enabled() or self._sequence == self._graph_before_step
 
     def _may_be_unversioned(
         self, tensor: torch.Tensor, storage: int, version: int | None, schema: Schema, seen: _Seen
@@ -434,22 +398,3 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             storage = storage_id(part)
             if storage is not None:
                 self.record.several_counters.add(storage)
-
-
-def _instruction(depth: int) -> tuple[int, int] | None:
-    """The instruction that runs in the frame so many above the caller, by its code; None where
-    nothing written in Python has called that, as in a thread of the engine."""
-    try:
-        frame = sys._getframe(depth + 1)
-    except ValueError:
-        return None
-    return id(frame.f_code), frame.f_lasti
-
-
-def _number_of_context(forward: FrameType, latest: int) -> int:
-    """The number of the node that a forward is given as its context; `latest` where it has none."""
-    for name in forward.f_code.co_varnames[: min(2, forward.f_code.co_argcount)]:
-        given = forward.f_locals.get(name)
-        if isinstance(given, torch.autograd.function.BackwardCFunction):
-            return int(given._sequence_nr())
-    return latest

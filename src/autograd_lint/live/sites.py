@@ -1,7 +1,6 @@
 """Where the user's program is: the innermost frame outside of torch and other libraries."""
 
 import ast
-import dis
 import linecache
 import opcode
 import os
@@ -9,7 +8,7 @@ import sys
 import sysconfig
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import islice, takewhile
+from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType, TracebackType
 from weakref import ref
@@ -89,15 +88,6 @@ def first_argument(frame: FrameType) -> object:
     """What the first argument of a running function stands for; None where it has none."""
     code = frame.f_code
     return frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
-
-
-def is_as_given(frame: FrameType) -> bool:
-    """Whether the first argument of a running function is what it was given: no instruction that
-    stands before the running one gives its name something else."""
-    code = frame.f_code
-    before = takewhile(lambda one: one.offset < frame.f_lasti, dis.get_instructions(code))
-    name = code.co_varnames[:1]
-    return not any(one.opname.startswith("STORE") and (one.argval,) == name for one in before)
 
 
 class Sites:

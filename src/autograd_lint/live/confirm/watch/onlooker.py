@@ -144,7 +144,10 @@ class Onlooker:
         """Nothing is known of what optimizers have."""
         return False
 
-    def used(self, site: Site) -> None:
+    def combined(self, site: Site, number: int, operator: str, given: tuple[Any, ...]) -> None:
+        """Not asked for."""
+
+    def used(self, site: Site, operator: str) -> None:
         """That a graph was left there is all that a finding says."""
 
     def begins(
