@@ -290,7 +290,7 @@ FINE = {
     "a checkpoint that counts": """
         import torch
         from torch.utils.checkpoint import checkpoint
-        norm = torch.nn.Sequential(torch.nn.BatchNorm1d(2), torch.nn.Linear(2, 2))
+        norm = torch.nn.Sequential(torch.nn.BatchNorm1d(2, momentum=None), torch.nn.Linear(2, 2))
         x = torch.randn(3, 2, requires_grad=True)
         for step in range(2):
             checkpoint(norm, x, use_reentrant=False).sum().backward()

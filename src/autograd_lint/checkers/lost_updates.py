@@ -102,8 +102,16 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _reads(body: list[ast.stmt]) -> Iterator[ast.Name]:
-    """The names that a loop reads; what it defines may read them at any time."""
+    """The names that a loop reads; what it defines may read them at any time. That an attribute of
+    one is set (`p.grad = None`) changes nothing that is not read as well."""
     for statement in body:
-        for part in ast.walk(statement):
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
+        parts = [*ast.walk(statement)]
+        kept = {part.value for part in parts if isinstance(part, ast.Attribute) and _is_set(part)}
+        for part in parts:
+            is_read = isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
+            if isinstance(part, ast.Name) and is_read and part not in kept:
                 yield part
+
+
+def _is_set(part: ast.Attribute) -> bool:
+    return isinstance(part.ctx, ast.Store)

@@ -196,4 +196,7 @@ WRITTEN_TO_FILE = "written to file"  # the detail of a kept state that a file ge
 OWN_AVERAGE = "own average"  # the detail of an average of weights with themselves
 OVERFLOW = "overflow"  # the detail of an operator whose result is infinite
 NEGATIVE = "negative"  # the detail of a root of what is negative
+OTHER_GENERATOR = "other generator"  # the detail of random numbers that are not torch's
+PICKED = "picked"  # the detail of a write to a copy of some elements
+REPEATED = "repeated"  # the detail of a decomposition with equal values
 SHARPENED = "sharpened"  # the detail of a target that is a power of outputs of the network itself

@@ -141,6 +141,14 @@ def operator_of(node: Any) -> str:
     return _spelled(name_of(node))
 
 
+def by_operator(nodes: Iterable[Any]) -> dict[str, list[Any]]:
+    """Nodes by the operators that they belong to."""
+    found: dict[str, list[Any]] = {}
+    for node in nodes:
+        found.setdefault(operator_of(node), []).append(node)
+    return found
+
+
 @lru_cache(maxsize=1_024)
 def _spelled(name: str) -> str:
     name = name.rpartition("::")[2].rstrip("0123456789").removesuffix("Backward")

@@ -1,7 +1,7 @@
 """AG347: a checkpoint draws other random numbers when backward runs it again."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import OWN, Pitfall
+from autograd_lint.engine.pitfalls import OTHER_GENERATOR, OWN, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -13,7 +13,8 @@ class CheckpointDrawsAnew(SilentRule):
     Finds calls of `torch.utils.checkpoint.checkpoint` with `preserve_rng_state=False` whose
     function applies dropout, or draws a sample that the gradient goes through. Also finds custom
     Functions that are checkpoints of the program's own: `backward` runs once more what `forward`
-    has run, and that applies dropout.
+    has run, and that applies dropout. `trace` also reports functions that draw from Python's
+    `random` or from NumPy, whose generators no checkpoint puts back.
 
     Where the file puts the generators back itself (`set_rng_state`, `fork_rng`) nothing is told.
 
@@ -68,11 +69,15 @@ class CheckpointDrawsAnew(SilentRule):
     events = (("built", "drawn here"), ("needed", "run again by this backward"))
 
     def explains(self, fault: Fault) -> str:
+        if fault.detail == OTHER_GENERATOR:
+            return "a checkpoint puts back the generators of PyTorch, and no others"
         if fault.detail == OWN:
             return "`forward` and `backward` both draw: the gradient belongs to another draw"
         return super().explains(fault)
 
     def advises(self, fault: Fault) -> str:
+        if fault.detail == OTHER_GENERATOR:
+            return "draw with `torch.rand`, or before the checkpoint, and hand the numbers over"
         if fault.detail == OWN:
             return "use `torch.utils.checkpoint`, or keep the generators' state in `forward`"
         return super().advises(fault)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import NOT_RETURNED, Pitfall
+from autograd_lint.engine.pitfalls import NOT_RETURNED, PICKED, Pitfall
 from autograd_lint.findings import Fix
 from autograd_lint.places import Place
 from autograd_lint.rules.mending import unsafe
@@ -70,24 +70,32 @@ class ResultDropped(SilentRule):
     def says(self, fault: Fault) -> str:
         if fault.detail == NOT_RETURNED:
             return "this hook computes a new {tensor} and does not return it: nothing changes"
+        if fault.detail == PICKED:
+            return "{operator} writes to a copy of these elements, which nobody has"
         return super().says(fault)
 
     def labels(self, fault: Fault) -> str:
         if fault.detail == NOT_RETURNED:
             return "a new value that is lost when the hook ends"
+        if fault.detail == PICKED:
+            return "a copy"
         return super().labels(fault)
 
     def explains(self, fault: Fault) -> str:
         if fault.detail == NOT_RETURNED:
             return "what a hook is to put in the place of its argument has to be returned"
+        if fault.detail == PICKED:
+            return "an index that is a tensor, or a list, gives a copy and no view"
         return super().explains(fault)
 
     def advises(self, fault: Fault) -> str:
         if fault.detail == NOT_RETURNED:
             return "return the new value"
+        if fault.detail == PICKED:
+            return "assign to the elements (`x[rows] = 0`), or use `index_fill_`"
         return super().advises(fault)
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
-        if fault.detail == NOT_RETURNED:
+        if fault.detail in (NOT_RETURNED, PICKED):
             return None
         return unsafe("Keep the result", chunk.mends.keep_result(place))

@@ -7,6 +7,7 @@ from autograd_lint.engine.pitfalls import (
     NEVER_COUNTED,
     ONE_ELEMENT,
     OVERFLOW,
+    REPEATED,
     TOO_SHORT,
     Pitfall,
 )
@@ -23,12 +24,14 @@ _SAYS = {
     OVERFLOW: "{operator} overflows here: its result is infinite somewhere",
     NEGATIVE: "{operator} is not a number here: its argument is negative somewhere",
     ONE_ELEMENT: "{operator} is not a number here: it is taken over a single element",
+    REPEATED: "the derivative of {operator} is infinite here: two of its values are equal",
     TOO_SHORT: "{operator} is infinite where a text is too long for its recording",
     NEVER_COUNTED: "this divides by a count, which is zero where nothing was counted",
 }
 _EXPLAINS = {
     OVERFLOW: "what is computed from it is infinite or not a number, and so are the gradients",
     TOO_SHORT: "no path of so few frames spells it out; the gradients are not a number then",
+    REPEATED: "backward divides by the differences of the values",
     NEVER_COUNTED: "zero is divided by zero, and so the gradients are not a number",
     NEGATIVE: "no real number has such a root",
     ONE_ELEMENT: "the squares are divided by the number of elements less one, which is zero",
@@ -39,6 +42,7 @@ _ADVICE = {
     NEVER_COUNTED: "count one at least: `clamp(min=1)`",
     NEGATIVE: "clamp its argument: `clamp_min(1e-12)`",
     ONE_ELEMENT: "give it several elements, or `correction=0`",
+    REPEATED: "use a Cholesky decomposition or a matrix function, or add noise to the diagonal",
 }
 
 
@@ -53,7 +57,7 @@ class SingularAtZero(SilentRule):
     row with all rows, which is one on the diagonal. Where the data may come to it finds a
     `ctc_loss` without `zero_infinity`, and a division by what was counted (*possible*). `trace`
     also finds `softmax` of a row that is masked everywhere, `exp` that overflows, roots of negative
-    numbers, and `std` and `var` of a single element.
+    numbers, `std` and `var` of a single element, and `eigh` and `svd` with equal values.
 
     ## Why it is bad
 

@@ -18,9 +18,7 @@ class Clip(torch.autograd.Function):
         (x,) = ctx.saved_tensors
         return {result}
 for _ in range(2):
-    opt.zero_grad()
-    {loss}.backward()
-    opt.step()
+    fit({loss})
 """
 LEAKY = """
 class Leaky(torch.autograd.Function):
@@ -89,3 +87,55 @@ def test_a_backward_that_is_wrong_is_told(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", RIGHT)
 def test_a_backward_that_is_meant_so_is_quiet(name: str, tmp_path: Path) -> None:
     assert told(RIGHT[name], tmp_path) == []
+
+
+KEPT = """
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        {kept}
+        return x * x
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient * ctx.slope
+for _ in range(2):
+    point = torch.randn(8, 2, requires_grad=True)
+    out = net[2](Square.apply(net[0](point))).sum()
+    (slope,) = torch.autograd.grad(out, point, create_graph=True)
+    fit(slope.square().sum() + (net(x) - y).square().sum())
+"""
+
+
+def test_a_slope_on_the_context_that_a_second_derivative_takes_as_constant_is_told(
+    tmp_path: Path,
+) -> None:
+    source = KEPT.format(kept="ctx.slope = 2 * x  # here")
+    assert told(source, tmp_path) == here("cut-in-backward", source)
+
+
+def test_a_number_on_the_context_is_quiet(tmp_path: Path) -> None:
+    assert told(KEPT.format(kept="ctx.slope = 2.0"), tmp_path) == []
+
+
+WRITING = """
+class Scaled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.clone()
+    @staticmethod
+    def backward(ctx, gradient):
+        {scaled}
+        return gradient
+for _ in range(2):
+    h = net[0](x)
+    fit(net[2](h + Scaled.apply(h.tanh())).square().sum())
+"""
+
+
+def test_a_backward_that_writes_to_the_gradient_that_it_is_handed_is_told(tmp_path: Path) -> None:
+    source = WRITING.format(scaled="gradient *= 0.1  # here")
+    assert told(source, tmp_path) == here("hook-modifies-gradient", source)
+
+
+def test_a_backward_that_writes_to_a_copy_is_quiet(tmp_path: Path) -> None:
+    assert told(WRITING.format(scaled="gradient = gradient.clone().mul_(0.1)"), tmp_path) == []

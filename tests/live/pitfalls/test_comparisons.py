@@ -20,9 +20,7 @@ WRONG = {
             weight = torch.stack([y.squeeze(-1) - values, 2 * y.squeeze(-1) - values])
             scores = torch.stack([policy.log_prob(one) for one in actions])
             loss = -(scores * weight).mean() + (values - y.squeeze(-1)).square().mean()  # here
-            opt.zero_grad()
-            loss.backward()
-            opt.step()
+            fit(loss)
         """,
     ),
     "a sum of log probabilities": (
@@ -37,9 +35,7 @@ WRONG = {
             weight = torch.stack([y.squeeze(-1) - values, 2 * y.squeeze(-1) - values])
             scores = 0 + policy.log_prob(actions[0]) + policy.log_prob(actions[1])
             loss = -(scores * weight).mean() + (values - y.squeeze(-1)).square().mean()  # here
-            opt.zero_grad()
-            loss.backward()
-            opt.step()
+            fit(loss)
         """,
     ),
 }
@@ -53,9 +49,7 @@ RIGHT = {
         found = net(kept.sqrt() * x + (1 - kept).sqrt())
         error = (found - y).square().mean(1)
         loss = ((kept / (1 - kept)).squeeze(1) * error).mean()
-        opt.zero_grad()
-        loss.backward()
-        opt.step()
+        fit(loss)
     """,
     "the advantages are detached": """
     critic = torch.nn.Linear(2, 1)
@@ -67,9 +61,7 @@ RIGHT = {
         weight = torch.stack([y.squeeze(-1) - values, 2 * y.squeeze(-1) - values])
         scores = torch.stack([policy.log_prob(one) for one in actions])
         loss = -(scores * weight.detach()).mean() + (values - y.squeeze(-1)).square().mean()
-        opt.zero_grad()
-        loss.backward()
-        opt.step()
+        fit(loss)
     """,
     "what is weighed is no log probability": """
     critic = torch.nn.Linear(2, 1)
@@ -77,9 +69,7 @@ RIGHT = {
     for _ in range(3):
         values = critic(x)
         loss = -(torch.stack([net(x), 2 * net(x)]) * (y - values)).mean()
-        opt.zero_grad()
-        (loss + (values - y).square().mean()).backward()
-        opt.step()
+        fit(loss + (values - y).square().mean())
     """,
 }
 
@@ -93,3 +83,22 @@ def test_the_product_is_told(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", RIGHT)
 def test_advantages_without_gradients_are_quiet(name: str, tmp_path: Path) -> None:
     assert told(RIGHT[name], tmp_path) == []
+
+
+SHARP = """
+net = torch.nn.Linear(2, 3)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for _ in range(2):
+    power = net(x).softmax(1) ** 2
+    wanted = power / power.sum(1, keepdim=True){end}
+    fit((net(x + 0.1).softmax(1) - wanted).square().mean())
+"""
+
+
+def test_a_sharpened_prediction_that_learns_is_told(tmp_path: Path) -> None:
+    source = SHARP.format(end="  # here")
+    assert told(source, tmp_path) == here("target-learns", source)
+
+
+def test_a_sharpened_prediction_that_is_detached_is_quiet(tmp_path: Path) -> None:
+    assert told(SHARP.format(end="\n    wanted = wanted.detach()"), tmp_path) == []

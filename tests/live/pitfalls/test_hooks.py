@@ -13,9 +13,7 @@ WRONG = {
         """
         for _ in range(3):
             net[0].weight.register_hook(lambda gradient: 0.5 * gradient)  # here
-            opt.zero_grad()
-            net(x).square().sum().backward()
-            opt.step()
+            fit(net(x).square().sum())
         """,
     ),
     "with the same factor each time": (
@@ -25,9 +23,7 @@ WRONG = {
             weight.register_hook(lambda gradient: factor * gradient)  # here
         for _ in range(3):
             scale(net[0].weight, 0.5)
-            opt.zero_grad()
-            net(x).square().sum().backward()
-            opt.step()
+            fit(net(x).square().sum())
         """,
     ),
     "the reversed gradient is lost": (
@@ -38,9 +34,7 @@ WRONG = {
         for _ in range(2):
             h = net[0](x)
             h.register_hook(reverse)
-            opt.zero_grad()
-            net[2](h.tanh()).square().sum().backward()
-            opt.step()
+            fit(net[2](h.tanh()).square().sum())
         """,
     ),
 }
@@ -49,9 +43,7 @@ RIGHT = {
     "removed again": """
     for _ in range(3):
         handle = net[0].weight.register_hook(lambda gradient: 0.5 * gradient)
-        opt.zero_grad()
-        net(x).square().sum().backward()
-        opt.step()
+        fit(net(x).square().sum())
         handle.remove()
     """,
     "a mask for each": """
@@ -73,9 +65,7 @@ RIGHT = {
     for _ in range(2):
         h = net[0](x)
         h.register_hook(look)
-        opt.zero_grad()
-        net[2](h.tanh()).square().sum().backward()
-        opt.step()
+        fit(net[2](h.tanh()).square().sum())
     """,
 }
 
@@ -89,3 +79,33 @@ def test_it_is_told_where_it_is_registered_or_lost(name: str, tmp_path: Path) ->
 @pytest.mark.parametrize("name", RIGHT)
 def test_hooks_that_do_their_work_once_are_quiet(name: str, tmp_path: Path) -> None:
     assert told(RIGHT[name], tmp_path) == []
+
+
+LATE = """
+def mask_all(weights, masks):
+    for weight, mask in zip(weights, masks):
+        weight.register_hook(lambda gradient{default}: gradient * mask){mark}
+weights = [net[0].weight, net[2].weight]
+mask_all(weights, [torch.rand_like(one).round() for one in weights])
+"""
+
+
+def test_hooks_of_a_loop_that_all_read_its_last_mask_are_told(tmp_path: Path) -> None:
+    source = LATE.format(default="", mark="  # here")
+    assert told(source, tmp_path) == here("hook-late-bound", source)
+
+
+def test_hooks_that_hold_a_mask_each_are_quiet(tmp_path: Path) -> None:
+    assert told(LATE.format(default=", mask=mask", mark=""), tmp_path) == []
+
+
+def test_hooks_of_one_step_each_may_read_what_changes(tmp_path: Path) -> None:
+    source = """
+    def train():
+        for scale in (0.5, 0.25, 0.125):
+            h = net[0](x)
+            h.register_hook(lambda gradient: gradient * scale)
+            fit(net[2](h).square().sum())
+    train()
+    """
+    assert told(source, tmp_path) == []

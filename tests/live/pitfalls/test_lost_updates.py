@@ -8,9 +8,7 @@ from tests.live.pitfalls.training import here, told
 
 LOOP = """
 for _ in range(3):
-    opt.zero_grad()
-    (net(x) - y).square().mean().backward()
-    opt.step()
+    fit((net(x) - y).square().mean())
 """
 
 WRONG = {
@@ -22,6 +20,20 @@ WRONG = {
     with torch.no_grad():
         for name, p in net.named_parameters():
             p = 0.9 * p  # here
+""",
+    "by hand, with the gradient of the name cleared": f"""{LOOP}
+    with torch.no_grad():
+        for p in net.parameters():
+            p = p - 0.1 * p.grad  # here
+            p.grad = None
+""",
+    "an average of what a state holds": """
+last = torch.nn.Linear(2, 1)
+kept = list(last.state_dict().values())
+for _ in range(3):
+    fit((net(x) - y).square().mean())
+    for p, q in zip(kept, net.parameters()):
+        p = 0.9 * p + 0.1  # here
 """,
 }
 

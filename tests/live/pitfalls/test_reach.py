@@ -19,9 +19,7 @@ WRONG = {
             energy = net(points)
             found = forces(energy, points, retain_graph=True)
             loss = (energy - y).square().mean() + torch.nn.functional.mse_loss(wanted, found)
-            opt.zero_grad()
-            loss.backward()
-            opt.step()
+            fit(loss)
         """,
     ),
     "a number that is scaled": (
@@ -33,9 +31,7 @@ WRONG = {
             score = judge(net(x)).exp().mean()
             score = score.detach().item()  # here
             loss = error + 0.1 * score
-            opt.zero_grad()
-            loss.backward()
-            opt.step()
+            fit(loss)
         """,
     ),
     "a distance of what is detached on both sides": (
@@ -47,9 +43,7 @@ WRONG = {
             one, two = net(x), other(x)
             near = (one.detach() - two.detach()).square().mean()  # here
             loss = (one - y).square().mean() + (two - y).square().mean() + 0.1 * near
-            opt.zero_grad()
-            loss.backward()
-            opt.step()
+            fit(loss)
         """,
     ),
     "what a fixed layer makes of the output without grad mode": (
@@ -63,9 +57,7 @@ WRONG = {
             out = net(x)
             seen = (features(out) - features(y)).abs().mean()
             loss = (out - y).square().mean() + 0.1 * seen
-            opt.zero_grad()
-            loss.backward()
-            opt.step()
+            fit(loss)
         """,
     ),
 }
@@ -77,9 +69,7 @@ RIGHT = {
         with torch.no_grad():
             floor = fixed(y).mean()
         loss = (net(x) - y).square().mean() + floor
-        opt.zero_grad()
-        loss.backward()
-        opt.step()
+        fit(loss)
     """,
     "forces with a graph": """
     def forces(energy, points, **options):
@@ -90,44 +80,34 @@ RIGHT = {
         energy = net(points)
         found = forces(energy, points, create_graph=True)
         loss = (energy - y).square().mean() + torch.nn.functional.mse_loss(wanted, found)
-        opt.zero_grad()
-        loss.backward()
-        opt.step()
+        fit(loss)
     """,
     "a number that was computed of data": """
     for _ in range(3):
         points = torch.randn(4, 2, requires_grad=True)
         wanted = torch.autograd.grad(points.pow(4).sum(), points)[0]
         loss = (net(points.detach()) - y).square().mean() + wanted.square().mean()
-        opt.zero_grad()
-        loss.backward()
-        opt.step()
+        fit(loss)
     """,
     "a number that is only counted in": """
     for _ in range(3):
         error = (net(x) - y).square().mean()
         score = net(x).exp().mean()
         loss = error + score.detach().item()
-        opt.zero_grad()
-        loss.backward()
-        opt.step()
+        fit(loss)
     """,
     "a number that weighs a term": """
     for _ in range(3):
         error = (net(x) - y).square().mean()
         weight = error.item()
         loss = error + weight * net(x).abs().mean()
-        opt.zero_grad()
-        loss.backward()
-        opt.step()
+        fit(loss)
     """,
     "a value that is replaced by another one": """
     for _ in range(3):
         one, two = (net(x) - y).square().mean(), net(x).abs().mean()
         loss = one + (two.detach() - one.detach())
-        opt.zero_grad()
-        loss.backward()
-        opt.step()
+        fit(loss)
     """,
     "a distance of which one side is detached": """
     other = torch.nn.Linear(2, 1)
@@ -136,9 +116,7 @@ RIGHT = {
         one, two = net(x), other(x)
         near = (one - two.detach()).square().mean()
         loss = (one - y).square().mean() + (two - y).square().mean() + 0.1 * near
-        opt.zero_grad()
-        loss.backward()
-        opt.step()
+        fit(loss)
     """,
 }
 
@@ -152,3 +130,31 @@ def test_the_term_that_trains_nothing_is_told(name: str, tmp_path: Path) -> None
 @pytest.mark.parametrize("name", RIGHT)
 def test_terms_that_train_or_are_data_are_quiet(name: str, tmp_path: Path) -> None:
     assert told(RIGHT[name], tmp_path) == []
+
+
+FEATURES = """
+features = torch.nn.Linear(1, 3).requires_grad_(False)
+for _ in range(3):
+    out = net(x)
+    seen = features(out){left}
+    fit((out - y).square().mean() + {term})
+"""
+
+
+def test_a_term_that_compares_what_was_detached_is_told(tmp_path: Path) -> None:
+    source = FEATURES.format(left=".detach()  # here", term="(seen - features(y)).abs().mean()")
+    assert told(source, tmp_path) == here("constant-loss-term", source)
+
+
+def test_a_term_that_is_detached_itself_is_quiet(tmp_path: Path) -> None:
+    source = FEATURES.format(left="", term="(seen - features(y)).abs().mean().detach()")
+    assert told(source, tmp_path) == []
+
+
+def test_a_straight_through_difference_is_no_term(tmp_path: Path) -> None:
+    source = """
+    for _ in range(3):
+        out = net(x)
+        fit((out + (out.round() - out).detach()).mean())
+    """
+    assert told(source, tmp_path) == []

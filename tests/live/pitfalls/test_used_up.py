@@ -71,3 +71,33 @@ def test_what_is_empty_by_then_is_told(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", RIGHT)
 def test_iterators_that_give_something_are_quiet(name: str, tmp_path: Path) -> None:
     assert told(RIGHT[name], tmp_path) == []
+
+
+GROUPS = """
+rest = {rest}
+def make():
+    groups = [{{"params": rest}}, {{"params": net[2].parameters()}}]
+    return torch.optim.SGD(groups, lr=0.1){mark}
+for _ in range(2):
+    opt = make()
+    fit(net(x).square().sum())
+"""
+
+
+def test_a_group_that_an_earlier_optimizer_has_used_up_is_told(tmp_path: Path) -> None:
+    source = GROUPS.format(rest="(p for p in net[0].parameters())", mark="  # here")
+    assert told(source, tmp_path) == here("used-up-generator", source)
+
+
+def test_a_list_that_two_optimizers_are_given_is_quiet(tmp_path: Path) -> None:
+    assert told(GROUPS.format(rest="list(net[0].parameters())", mark=""), tmp_path) == []
+
+
+def test_a_group_of_a_filter_that_nothing_passes_is_quiet(tmp_path: Path) -> None:
+    source = """
+    for _ in range(2):
+        rest = filter(lambda p: p.dim() > 4, net[0].parameters())
+        opt = torch.optim.SGD([{"params": rest}, {"params": net.parameters()}], lr=0.1)
+        fit(net(x).square().sum())
+    """
+    assert told(source, tmp_path) == []

@@ -32,6 +32,16 @@ WRONG = {
             opt.step()
         """,
     ),
+    "the module clears them": (
+        "zero-grad-before-step",
+        """
+        for _ in range(4):
+            for one in x.split(1):
+                net.zero_grad()  # here
+                net(one).square().mean().backward()
+            opt.step()
+        """,
+    ),
 }
 
 RIGHT = {

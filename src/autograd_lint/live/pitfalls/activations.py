@@ -32,8 +32,8 @@ class Activations(Family):
 
     def look(self, walk: Walk) -> None:
         """A call of the engine begins that is looked at closely."""
-        for node in walk.nodes:
-            loss, chain = _TWICE.get(graph.operator_of(node), ("", ()))
+        for node in walk.of(_TWICE):
+            loss, chain = _TWICE[graph.operator_of(node)]
             first = _end_of(node, chain) if chain else None
             birth = birth_of(first, self._told.record) if first is not None else None
             if birth is not None:

@@ -24,13 +24,14 @@ from autograd_lint.engine.pitfalls import ON_CLASS, Pitfall
 from autograd_lint.facts.compared_saved import is_only_compared
 from autograd_lint.facts.unread_gradients import unread_gradients
 from autograd_lint.live import graph
-from autograd_lint.live.definitions import Node, call_in, written
+from autograd_lint.live.definitions import Node, assignment, call_in, written
 from autograd_lint.live.failure import place_of
 from autograd_lint.live.memory import Origin
 from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.private import storage_id
+from autograd_lint.live.reading import attributes, is_a
 from autograd_lint.live.source import judged, place_in
 from autograd_lint.project.source import Source
 
@@ -115,6 +116,7 @@ class Applied(Family):
         """A graph of gradients is made: what was saved that forward has computed for backward?"""
         if self._file_of(function.forward) is None or _leaves_it_to_another(function):
             return
+        self._look_at_context(node, function)
         _, backward = written(function.backward)
         for index, saved in enumerate(node.saved_tensors):
             storage = None if saved is None or saved.requires_grad else storage_id(saved)
@@ -128,6 +130,23 @@ class Applied(Family):
                     tensor=function.__name__,
                     operator=origin.operator,
                 )
+
+    def _look_at_context(self, node: Any, function: Any) -> None:
+        """The same of what forward has kept on its context, and backward reads there."""
+        names = inspect.unwrap(function.backward).__code__.co_names
+        for name, value in attributes(node).items():
+            is_constant = is_a(value, torch.Tensor) and not value.requires_grad
+            storage = storage_id(value) if is_constant and name in names else None
+            origin = None if storage is None else self._told.record.memory.origin(storage)
+            if origin is None or not (_is_computed(origin, function) and _is_smooth(value)):
+                continue
+            kept = assignment(function.forward, name)
+            self._told.tell(
+                Pitfall.CUT_IN_BACKWARD,
+                None if kept is None else kept[0],
+                tensor=function.__name__,
+                operator=origin.operator,
+            )
 
     def _file_of(self, method: Any) -> str | None:
         """The file of a method of a custom Function, if that is the program's."""

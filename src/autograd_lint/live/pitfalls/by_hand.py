@@ -24,6 +24,7 @@ class _Moved:
     leaf was written to after that, and how often both came before another backward added to it."""
 
     leaf: Leaf
+    memory: int
     read: Site | None = None
     written: bool = False
     times: int = 0
@@ -62,13 +63,19 @@ class ByHand(Family):
             return
         memory, of_gradient = storage_id(tensor), storage_id(gradient)
         if memory is not None and of_gradient is not None:
-            known = self._moved[id(leaf)] = _Moved(leaf)
+            known = self._moved[id(leaf)] = _Moved(leaf, memory)
             self._leaves[memory] = self._gradients[of_gradient] = known
             self._told.record.told_use[ByHand] = self._used
 
     def _added_to(self, known: _Moved, site: Site | None) -> None:
-        known.times = known.times + 1 if known.written else 0
         tensor = known.leaf.tensor()
+        memory = storage_id(tensor) if tensor is not None else None
+        is_other = memory is not None and memory != known.memory  # `x.data = ...` was set
+        is_moved = known.written or (is_other and known.read is not None)
+        known.times = known.times + 1 if is_moved else 0
+        if memory is not None and is_other:
+            self._leaves.pop(known.memory, None)
+            self._leaves[memory], known.memory = known, memory
         if known.times >= _AGAIN and tensor is not None:
             name = name_of(tensor, self._told.sites)
             modified = stepped(known.read)

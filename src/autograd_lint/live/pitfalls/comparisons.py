@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from autograd_lint.engine.events import Created, Needed
-from autograd_lint.engine.pitfalls import ADVANTAGE, PREDICTED, Pitfall
+from autograd_lint.engine.pitfalls import ADVANTAGE, PREDICTED, SHARPENED, Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.failure import birth_of, place_of
 from autograd_lint.live.naming import call_at
@@ -71,6 +71,7 @@ class Comparisons(Family):
         squared = [one for node in top for one in _squared(node)]
         for node in (*compared, *squared):
             self._look_at_later(node, walk)
+            self._look_at_sharpened(node, walk)
         self._look_at_advantages(top, walk)
         self._look_at_predictions(walk)
 
@@ -85,6 +86,17 @@ class Comparisons(Family):
             leaves = graph.leaves_in(shared)
             if leaves and len(leaves) == len(shared):
                 self._tell(target, walk, name_of(leaves[0], self._told.sites))
+
+    def _look_at_sharpened(self, node: Any, walk: Walk) -> None:
+        """A prediction that is compared with a power of what the same network predicts."""
+        first, second = graph.edges_of(node)
+        for target, other in ((first, second), (second, first)):
+            powers = _normalised_power(target)
+            if powers is None or _normalised_power(other) is not None:
+                continue
+            leaves = set(map(id, graph.leaves_in(graph.nodes_below([other]))))
+            if leaves and leaves == set(map(id, graph.leaves_in(graph.nodes_below([powers])))):
+                self._tell(target, walk, self._name(target), detail=SHARPENED)
 
     def _look_at_advantages(self, top: list[Any], walk: Walk) -> None:
         """A log probability that is weighed by a difference of a value that another loss trains."""
@@ -217,6 +229,16 @@ def _shifted(node: Any) -> Any:
     inner = _below(edges[0], _SHAPING)
     scaled = _below(inner, _SHAPING | {"mul"})
     return scaled if scaled is not inner else None
+
+
+def _normalised_power(node: Any) -> Any:
+    """The power that a node divides by the sum of it; None for anything else."""
+    edges = graph.edges_of(node) if graph.operator_of(node) == "div" else []
+    if len(edges) != 2 or graph.operator_of(edges[0]) != "pow":
+        return None
+    total = _below(edges[1], _SHAPING)
+    is_sum = graph.operator_of(total) == "sum" and graph.edges_of(total) == [edges[0]]
+    return edges[0] if is_sum else None
 
 
 def _difference_in(node: Any) -> Any:

@@ -36,8 +36,8 @@ class _Cut:
     whether anything was computed with it), how often, whether what it gave is in a graph, as a term
     of a sum perhaps, and whether that is a leaf itself to which a gradient got. `layer` are the
     parameters that were applied without grad mode to what had a graph, `value` a sum of theirs,
-    `off` what had switched grad mode off. `is_term` says that a number that was computed of it is a
-    term of a root of backward."""
+    `off` what had switched grad mode off, `is_number` that it was left for a single number.
+    `is_term` says that a number that was computed of it is a term of a root of backward."""
 
     operator: str
     enabled: bool
@@ -48,6 +48,7 @@ class _Cut:
     is_term: bool = False
     off: Site | CodeType | None = None
     gives_leaf: bool = False
+    is_number: bool = False
     layer: list[Leaf] = field(default_factory=list)
     value: float = 0.0
 
@@ -71,6 +72,7 @@ class Cuts(Family):
         if cut is None:
             cut = self._cuts[site] = _Cut(operator, torch.is_grad_enabled())
             watcher = self._told.record.watcher
+            cut.is_number = tensor.dim() == 0
             cut.off = watcher.off() if watcher is not None and not cut.enabled else None
         if cut.times >= _MOST_OF_A_SITE:
             return
@@ -108,6 +110,16 @@ class Cuts(Family):
         cut = self._cuts.get(site)
         return cut is not None and any(leaf.owned and computed for leaf, computed in cut.below)
 
+    def below(self, site: Site) -> list[Leaf]:
+        """The leaves below what was left there."""
+        cut = self._cuts.get(site)
+        return [leaf for leaf, _ in cut.below] if cut is not None else []
+
+    def is_number(self, site: Site) -> bool:
+        """Whether the graph of a single number was left there, as far as that is known."""
+        cut = self._cuts.get(site)
+        return cut is None or cut.is_number
+
     def leaves_data(self, site: Site) -> bool:
         """Whether a graph is known to be left there that no parameter has a part in."""
         cut = self._cuts.get(site)
@@ -115,7 +127,7 @@ class Cuts(Family):
             return False
         return not any(leaf.is_parameter or leaf.owned for leaf, _ in cut.below)
 
-    def used(self, site: Site) -> None:
+    def used(self, site: Site, operator: str) -> None:
         """What an operator there has given is in a graph, and not as a term of a sum."""
         cut = self._cuts.get(site)
         if cut is not None:

@@ -28,13 +28,16 @@ _MOST_OPTIMIZERS = 8  # at the first step of which frozen layers are looked for
 class _Moving:
     """A layer: where it was frozen or made, or what undid that it was evaluated, and where it was;
     how often its count of batches was written by the latest step, a sum of its weight, and how many
-    steps found more."""
+    steps found more. `is_over` says that it was unfrozen, trained, or in evaluation mode at a step,
+    `is_used` that it was evaluated, by the statistics that had moved until then."""
 
     at: Site | None
     evaluated: Site | None
     batches: int | None
     weight: float
     steps: int = 0
+    is_over: bool = False
+    is_used: bool = False
 
 
 class Drift(Family):
@@ -44,7 +47,8 @@ class Drift(Family):
     """
 
     __slots__ = (
-        "_evaluated", "_frozen", "_gradients", "_optimizers", "_told", "_trained", "_undone",
+        "_evaluated", "_frozen", "_gradients", "_known", "_optimizers", "_told", "_trained",
+        "_undone",
     )  # fmt: skip
 
     def __init__(self, told: Told, gradients: Gradients) -> None:
@@ -55,14 +59,17 @@ class Drift(Family):
         self._trained: WeakKeyDictionary[torch.nn.Module, Site | None] = WeakKeyDictionary()
         self._undone: WeakKeyDictionary[_BatchNorm, _Moving] = WeakKeyDictionary()
         self._frozen: WeakKeyDictionary[_BatchNorm, _Moving] = WeakKeyDictionary()
+        self._known: list[_Moving] = []  # those of frozen layers
 
     def put(self, module: torch.nn.Module, training: bool) -> None:
         """The program puts a module into a mode."""
         site = self._told.here()
         if not training:
             self._evaluated[module] = site
-            for layer in _frozen(module) if self._undone else ():
+            for layer in _frozen(module) if self._undone or self._frozen else ():
                 self._undone.pop(layer, None)
+                if layer in self._frozen:
+                    self._frozen[layer].is_used |= self._frozen[layer].steps > 0
             return
         self._evaluated.pop(module, None)
         self._trained[module] = site
@@ -81,9 +88,10 @@ class Drift(Family):
             self._follow_frozen()
         for layer, known in [*self._frozen.items()] if self._frozen else ():
             if not _is_still(layer):
+                known.is_over = True
                 del self._frozen[layer]
-            else:
-                _moves(layer, known)
+            elif _moves(layer, known) and known.steps <= _STEPS:
+                known.is_over = _sum(layer) != known.weight
         for layer, known in [*self._undone.items()] if self._undone else ():
             moved = _is_still(layer) and _moves(layer, known)
             if moved and known.steps == _STEPS and _sum(layer) == known.weight:
@@ -99,8 +107,12 @@ class Drift(Family):
         """The program has run to its end: which layers are still frozen, and were in training mode
         at each step? At the end they may be evaluated with all the rest."""
         for layer, known in self._frozen.items():
-            is_told = layer in self._undone or known.steps < _STEPS
-            if not is_told and _is_frozen(layer) and _sum(layer) == known.weight:
+            is_same = _is_frozen(layer) and _sum(layer) == known.weight
+            known.is_over |= layer in self._undone or not is_same
+        there = [id(known) for known in self._frozen.values()]
+        for known in self._known:  # what is gone and was not evaluated has harmed nobody
+            is_told = known.steps >= _STEPS and not known.is_over
+            if is_told and (known.is_used or id(known) in there):
                 self._told.tell(Pitfall.STATISTICS_DRIFT, known.at)
 
     def _follow_frozen(self) -> None:
@@ -109,7 +121,9 @@ class Drift(Family):
             for layer in _in_frozen_parts(module):
                 weight = _sum(layer) if layer.training and layer not in self._frozen else None
                 if weight is not None:
-                    self._frozen[layer] = _Moving(self._cause(layer), None, _batches(layer), weight)
+                    known = _Moving(self._cause(layer), None, _batches(layer), weight)
+                    self._frozen[layer] = known
+                    self._known.append(known)
 
     def _cause(self, layer: _BatchNorm) -> Site | None:
         """Where a layer was frozen; where that is not known, what put it into training mode, or

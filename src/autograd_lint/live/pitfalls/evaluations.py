@@ -127,14 +127,14 @@ class Evaluations(Family):
         for reading in asked:
             reading.is_used = reading.made[0][0] <= latest
 
-    def used(self, site: Site) -> None:
+    def used(self, site: Site, operator: str) -> None:
         """What was left there is in a graph."""
         if site in self._readings:
             self._readings[site].is_used = True
 
     def added(self, operator: str, site: Site, number: int) -> None:
         """The same as a term of a sum."""
-        self.used(site)
+        self.used(site, operator)
 
     def before_backward(self, walk: Walk) -> None:
         """A call of the engine begins: which of these graphs does it go through?"""

@@ -9,14 +9,20 @@ from autograd_lint.live.pitfalls.activations import Activations
 from autograd_lint.live.pitfalls.adversaries import Adversaries
 from autograd_lint.live.pitfalls.aliases import Aliases
 from autograd_lint.live.pitfalls.applied import Applied
+from autograd_lint.live.pitfalls.attacked import Attacked
 from autograd_lint.live.pitfalls.attributes import Flags
+from autograd_lint.live.pitfalls.between_losses import BetweenLosses
 from autograd_lint.live.pitfalls.by_hand import ByHand
 from autograd_lint.live.pitfalls.closures import Closures
 from autograd_lint.live.pitfalls.comparisons import Comparisons
 from autograd_lint.live.pitfalls.contexts import Contexts
+from autograd_lint.live.pitfalls.crossed import Crossed
 from autograd_lint.live.pitfalls.cuts import Cuts
 from autograd_lint.live.pitfalls.cycles import Cycles
+from autograd_lint.live.pitfalls.decayed import Decayed
 from autograd_lint.live.pitfalls.drift import Drift
+from autograd_lint.live.pitfalls.dropouts import Dropouts
+from autograd_lint.live.pitfalls.dropped import Dropped
 from autograd_lint.live.pitfalls.evaluations import Evaluations
 from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.flat import Flat
@@ -25,8 +31,13 @@ from autograd_lint.live.pitfalls.functions import Functions
 from autograd_lint.live.pitfalls.gathered import Gathered
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.hooks import Hooks
+from autograd_lint.live.pitfalls.idle_steps import IdleSteps
+from autograd_lint.live.pitfalls.joined import Joined
 from autograd_lint.live.pitfalls.kept_gradients import KeptGradients
+from autograd_lint.live.pitfalls.kept_twice import KeptTwice
+from autograd_lint.live.pitfalls.left_evaluated import LeftEvaluated
 from autograd_lint.live.pitfalls.left_out import LeftOut
+from autograd_lint.live.pitfalls.lost_rates import LostRates
 from autograd_lint.live.pitfalls.lost_updates import LostUpdates
 from autograd_lint.live.pitfalls.made_anew import MadeAnew
 from autograd_lint.live.pitfalls.mispaired import Mispaired
@@ -35,16 +46,23 @@ from autograd_lint.live.pitfalls.nonfinite import NonFinite
 from autograd_lint.live.pitfalls.one_memory import OneMemory
 from autograd_lint.live.pitfalls.outdated import Outdated
 from autograd_lint.live.pitfalls.own_states import OwnStates
+from autograd_lint.live.pitfalls.penalties import Penalties
+from autograd_lint.live.pitfalls.perturbed import Perturbed
 from autograd_lint.live.pitfalls.rates import Rates
+from autograd_lint.live.pitfalls.ratios import Ratios
 from autograd_lint.live.pitfalls.reach import Reach
+from autograd_lint.live.pitfalls.recomputed import Recomputed
 from autograd_lint.live.pitfalls.retention import Retention
 from autograd_lint.live.pitfalls.rivals import Rivals
+from autograd_lint.live.pitfalls.samples import Samples
 from autograd_lint.live.pitfalls.scaled import Scaled
+from autograd_lint.live.pitfalls.schedulers import Schedulers
 from autograd_lint.live.pitfalls.snapshots import Snapshots
 from autograd_lint.live.pitfalls.spoilt import Spoilt
 from autograd_lint.live.pitfalls.statements import Statements
 from autograd_lint.live.pitfalls.states import States
 from autograd_lint.live.pitfalls.targets import Targets
+from autograd_lint.live.pitfalls.teachers import Teachers
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.untrained import Untrained
 from autograd_lint.live.pitfalls.used_up import UsedUp
@@ -58,20 +76,35 @@ P = ParamSpec("P")
 class Families:
     """All of them, and a few that are asked for something by name."""
 
-    __slots__ = ("_listening", "cuts", "functions", "gradients", "modes", "scaled", "used_up")
+    __slots__ = (
+        "_listening", "cuts", "functions", "gradients", "joined", "lost_rates", "modes",
+        "recomputed", "scaled", "schedulers", "used_up",
+    )  # fmt: skip
 
     def __init__(self, told: Told) -> None:
         self.gradients = gradients = Gradients(told)
         self.modes, self.scaled, self.used_up = Modes(told), Scaled(told), UsedUp(told)
         self.cuts, self.functions = Cuts(told, gradients), Functions(told, gradients)
+        self.recomputed, self.schedulers = Recomputed(told), Schedulers(told)
+        self.joined, self.lost_rates = Joined(told, gradients), LostRates(told)
         evaluations = Evaluations(told, gradients)
+        targets = Targets(told, gradients, evaluations)
+        penalties = Penalties(told)
         self._listening = _listening(
             # What was there before an event is asked by these:
             self.modes,
             self.used_up,
             Rates(told),
             Drift(told, gradients),
+            LeftEvaluated(told, gradients),
             Rivals(told),
+            self.schedulers,
+            self.joined,
+            IdleSteps(told),
+            self.lost_rates,
+            BetweenLosses(told, gradients),
+            Perturbed(told),
+            Attacked(told, evaluations),
             Windows(told, gradients),
             Foreign(told, gradients),
             Adversaries(told, gradients),
@@ -94,17 +127,27 @@ class Families:
             NonFinite(told, self.scaled),
             Flat(told, gradients),
             Zeros(told),
-            Reach(told, gradients, self.cuts),
+            Reach(told, gradients, self.cuts, penalties),
             Comparisons(told),
+            Crossed(told),
+            Dropouts(told),
+            Dropped(told),
             self.functions,
+            self.recomputed,
             Activations(told),
             Applied(told),
             Contexts(told),
             Observed(told),
             Snapshots(told),
             Outdated(told),
+            penalties,
+            Ratios(told),
             Retention(told),
-            Targets(told, gradients, evaluations),
+            Samples(told, gradients, self.cuts),
+            KeptTwice(told),
+            targets,
+            Teachers(told, gradients, targets, self.cuts),
+            Decayed(told),
             LeftOut(told, gradients),
             OneMemory(told, gradients),
             OwnStates(told, gradients),

@@ -128,11 +128,14 @@ class Family:
     def took(self, site: Site, alias: torch.Tensor, leaf: torch.Tensor, operator: str) -> None:
         """An operator has given an alias of a leaf, without its graph."""
 
-    def used(self, site: Site) -> None:
-        """What an operator there has left is in a graph."""
+    def used(self, site: Site, operator: str) -> None:
+        """What has left a graph there is given to another operator, which has a node."""
 
     def added(self, operator: str, site: Site, number: int) -> None:
         """The same as a term of a sum, by the node of this number."""
+
+    def combined(self, operator: str, given: tuple[Any, ...], site: Site, number: int) -> None:
+        """An operator has made the node of this number of these, for the first time at a place."""
 
     def wrote(self, tensor: torch.Tensor, operator: str, site: Site) -> None:
         """The program has written to a tensor."""

@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 import torch
+import torch.utils.checkpoint
 from torch.optim.optimizer import (
     Optimizer,
     register_optimizer_step_post_hook,
@@ -44,6 +45,7 @@ class Hearing:
         self._hear_optimizers()
         self._hear_modules()
         self._hear_tensors()
+        self._hear_functions()
         self._families.modes.open(self._heard.patches)
 
     def close(self) -> None:
@@ -55,11 +57,18 @@ class Hearing:
     def _hear_optimizers(self) -> None:
         heard, scaler, scaled = self._heard, torch.amp.GradScaler, self._families.scaled
         heard.after(Optimizer, "__init__", self._built)
+        heard.before(Optimizer, "add_param_group", self._giving)
+        heard.after(Optimizer, "add_param_group", self._given)
         heard.before(Optimizer, "zero_grad", self._clearing)
+        lost = self._families.lost_rates
+        heard.after(Optimizer, "state_dict", lost.packed)
+        heard.before(Optimizer, "load_state_dict", lambda one, *_, **__: lost.unpacking(one))
+        heard.before(torch.optim.lr_scheduler.LRScheduler, "step", self._scheduled)
         for name in ("clip_grad_norm_", "clip_grad_value_"):
             heard.around_iterators(torch.nn.utils, name, self._clipping)
         heard.after(scaler, "scale", lambda made, it, *_, **__: scaled.scaled(it, made))
-        heard.before(scaler, "unscale_", lambda _, optimizer: scaled.unscaling(optimizer))
+        heard.before(scaler, "unscale_", scaled.unscaling)
+        heard.before(scaler, "update", self._updated)
         heard.before(scaler, "get_scale", self._scale_asked)
 
     def _hear_modules(self) -> None:
@@ -78,13 +87,29 @@ class Hearing:
         heard.before(tensor, "requires_grad_", self._flagged)
         heard.after(parameter, "__deepcopy__", self._copied)
         heard.after(parameter, "__new__", self._wrapped, static=True)
+
+    def _hear_functions(self) -> None:
+        heard, recomputed = self._heard, self._families.recomputed
         heard.before(CheckpointFunction, "apply", self._checkpointed, static=True)
+        heard.before(torch.utils.checkpoint, "checkpoint", recomputed.begins)
+        heard.after(torch.utils.checkpoint, "checkpoint", recomputed.ends)
 
     def _built(
         self, _: Any, optimizer: Optimizer, params: Any = None, *__: Any, **___: Any
     ) -> None:
         self._families.used_up.taken(params)
         self._families.say(Family.built, optimizer, parameters_of(optimizer), self._told.here())
+
+    def _giving(self, optimizer: Optimizer, group: Any) -> None:
+        self._families.joined.giving(optimizer, self._told.here())
+        self._families.used_up.giving(group)
+
+    def _given(self, _: Any, optimizer: Optimizer, *__: Any, **___: Any) -> None:
+        self._families.used_up.given(optimizer, self._told.here())
+
+    def _scheduled(self, scheduler: Any, *_: Any, **__: Any) -> None:
+        if self._told.sites.is_users(sys._getframe(2).f_code):
+            self._families.schedulers.scheduled(scheduler, self._told.here())
 
     def _step_begins(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
         with self._told.record.looking("a step of an optimizer"):
@@ -119,6 +144,9 @@ class Hearing:
     def _scale_asked(self, _: Any) -> None:
         if self._told.sites.is_users(sys._getframe(2).f_code):
             self._families.scaled.scale_asked()
+
+    def _updated(self, scaler: Any, *_: Any) -> None:
+        self._families.scaled.updated(scaler, self._told.here())
 
     def _put(self, module: torch.nn.Module, mode: bool = True) -> None:
         if sys._getframe(2).f_code is not _PARTS:

@@ -16,6 +16,8 @@ from autograd_lint.live.definitions import written
 from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.names import SIMPLE, name_of
 from autograd_lint.live.pitfalls.told import Told
+from autograd_lint.live.pitfalls.variables import Variable, variables_of
+from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.sites import Site
 from autograd_lint.live.source import place_in
 
@@ -25,16 +27,23 @@ _MOST = 256  # registrations that are remembered
 class Hooks(Family):
     """Looks at each hook that is put on a tensor; keeps none alive."""
 
-    __slots__ = ("_looked", "_registered", "_told")
+    __slots__ = ("_bound", "_looked", "_registered", "_told")
 
     def __init__(self, told: Told) -> None:
         self._told = told
         self._looked: set[int] = set()  # the code of hooks, by identity, which their place keeps
         self._registered: dict[tuple[Site, int], ref[torch.Tensor]] = {}
+        self._bound: dict[Site, list[Variable]] = {}  # since the latest backward
+
+    def before_backward(self, walk: Walk) -> None:
+        """A call of the engine begins: hooks have run when it ends."""
+        self._bound.clear()
 
     def hooked(self, tensor: torch.Tensor, hook: Any, site: Site | None) -> None:
         """A hook is about to be put on a tensor."""
         self._look_at_result(hook)
+        if site is not None:
+            self._look_at_variables(hook, site)
         if site is None or not isinstance(tensor, torch.nn.Parameter):
             return
         key = site, id(tensor)
@@ -48,6 +57,14 @@ class Hooks(Family):
             self._told.tell(Pitfall.HOOK_REPEATED, site, tensor=name, operator="register_hook")
         elif len(self._registered) < _MOST:
             self._registered[key] = ref(tensor)
+
+    def _look_at_variables(self, hook: Any, site: Site) -> None:
+        """Does a hook read a variable that meant something else when the last one was put on a
+        tensor here, and has not run yet?"""
+        before, self._bound[site] = self._bound.get(site, []), [*variables_of(hook)]
+        for known in before:
+            if known.has_changed and any(one.is_same(known) for one in self._bound[site]):
+                self._told.tell(Pitfall.HOOK_LATE_BOUND, site, tensor=known.name)
 
     def _look_at_result(self, hook: Any) -> None:
         """Does a hook end with a new value of what it was given, which is lost?"""

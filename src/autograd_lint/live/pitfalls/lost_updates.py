@@ -9,6 +9,8 @@ The text tells that the result is dropped, the run that it was computed of a par
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
+from typing import Any
 
 import torch
 
@@ -17,6 +19,8 @@ from autograd_lint.engine.pitfalls import LOST_UPDATE, Pitfall
 from autograd_lint.live.naming import statement_at
 from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.told import Told
+from autograd_lint.live.private import storage_id
+from autograd_lint.live.schemas import tensors_in
 from autograd_lint.live.sites import Site
 from autograd_lint.live.source import judged
 from autograd_lint.places import Place
@@ -27,11 +31,28 @@ _MOST = 256  # places that are remembered
 class LostUpdates(Family):
     """Knows where the values of parameters were taken."""
 
-    __slots__ = ("_taken", "_told")
+    __slots__ = ("_memories", "_taken", "_told")
 
     def __init__(self, told: Told) -> None:
         self._told = told
         self._taken: set[Site] = set()
+        self._memories: set[int | None] = set()  # of parameters, which states have entries in
+
+    def saved(self, module: torch.nn.Module, state: Mapping[str, Any], site: Site | None) -> None:
+        """A module has given its state, in a file with such a loop?"""
+        if site is not None and any(judged(lost_updates.judge, site.filename)):
+            own = {storage_id(one) for one in module.parameters()}
+            given = {storage_id(one) for one in state.values() if isinstance(one, torch.Tensor)}
+            self._memories |= own & given
+            self._told.record.told_use[LostUpdates] = self._used
+
+    def _used(
+        self, given: tuple[Any, ...], site: Site | None, operator: str, /, *, writes: bool
+    ) -> None:
+        """An operator takes these: an entry of a state?"""
+        for tensor in tensors_in(given) if site is not None and not writes else ():
+            if site is not None and storage_id(tensor) in self._memories:
+                self._note(site)
 
     def took(self, site: Site, alias: torch.Tensor, leaf: torch.Tensor, operator: str) -> None:
         """An operator there has given an alias of a leaf."""

@@ -13,9 +13,11 @@ import torch
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.pitfalls import (
     EMPTY_ROWS,
+    MISSING_TARGETS,
     NEGATIVE,
     ONE_ELEMENT,
     OVERFLOW,
+    REPEATED,
     Pitfall,
 )
 from autograd_lint.live import graph
@@ -66,6 +68,10 @@ def _at_ends(value: torch.Tensor) -> bool:
     return bool(((value <= 0) | (value >= 1)).any())
 
 
+def _repeats(value: torch.Tensor) -> bool:
+    return bool((value.diff(dim=-1) == 0).any())
+
+
 # What a node keeps, and where its derivative is not finite.
 # Source: derivatives.yaml of torch (sqrt: grad / (2 * result), log: grad / self, ...).
 _SINGULAR: dict[str, tuple[str, Callable[[torch.Tensor], bool]]] = {
@@ -88,9 +94,13 @@ _SINGULAR: dict[str, tuple[str, Callable[[torch.Tensor], bool]]] = {
     "SoftmaxBackward": ("result", _nan),
     "LogSoftmaxBackward": ("result", _nan),
     "ExpBackward": ("result", _infinite),
+    "LinalgEighBackward": ("eigenvalues", _repeats),
+    "LinalgSvdBackward": ("S", _repeats),
     "Exp2Backward": ("result", _infinite),
     "Expm1Backward": ("result", _infinite),
 }
+_SPECTRAL = ("linalg_eigh", "linalg_svd")  # whose vectors are not unique for equal values
+_COMPARING = ("mul", "pow")  # of data that is not a number somewhere
 _OVERFLOWING = ("exp", "exp2", "expm1")  # to infinity, of which something else makes NaN, perhaps
 
 
@@ -126,7 +136,11 @@ class NonFinite(Family):
         for node in walk.nodes:
             if _is_singular(node, self._told.record.has_packed):
                 self._suspect(node, masks)
-        self._is_root_nan = bool(self._suspects) and any(map(_is_nan, walk.roots))
+        self._is_root_nan = any(map(_is_nan, walk.roots)) if self._suspects or masks else False
+        missing = walk.of(_COMPARING) if masks and not self._is_root_nan else ()
+        for node in missing:  # else what is not a number goes on to the root
+            if _is_of_missing(node, self._told.record.has_packed):
+                self._suspect(node, masks)
 
     def after_backward(self, walked: Walked) -> None:
         """Gradients are filled."""
@@ -142,7 +156,11 @@ class NonFinite(Family):
             if one.masked is not None:
                 built = Created(place_of(one.site), one.operator)
                 self._told.tell(
-                    Pitfall.MASKED_SINGULARITY, one.masked, operator=one.operator, built=built
+                    Pitfall.MASKED_SINGULARITY,
+                    one.masked,
+                    operator=one.operator,
+                    detail=MISSING_TARGETS if one.detail == MISSING_TARGETS else "",
+                    built=built,
                 )
             else:
                 needed = Needed(place_of(walked.call.site), walked.call.name)
@@ -174,6 +192,10 @@ def _detail(node: Any, hooks: bool) -> str:
     operator = graph.operator_of(node)
     if operator in _OVERFLOWING:
         return OVERFLOW
+    if operator in _SPECTRAL:
+        return REPEATED
+    if operator in _COMPARING and _is_of_missing(node, hooks):
+        return MISSING_TARGETS
     if operator == "var" or (operator == "std" and _is_of_one(node)):
         return ONE_ELEMENT
     results = (slot for slot in graph.slots_of(node, hooks) if slot.attribute == "result")
@@ -181,6 +203,12 @@ def _detail(node: Any, hooks: bool) -> str:
     if is_root and any(one.tensor is not None and _is_nan(one.tensor) for one in results):
         return NEGATIVE
     return ""
+
+
+def _is_of_missing(node: Any, hooks: bool) -> bool:
+    """Whether a square, or another product, is given what is not a number somewhere."""
+    slots = graph.slots_of(node, hooks)
+    return any(slot.tensor is not None and _is_nan(slot.tensor) for slot in slots)
 
 
 def _is_of_one(node: Any) -> bool:

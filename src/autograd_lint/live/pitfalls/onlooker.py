@@ -86,9 +86,13 @@ class Onlooker:
         """Whether an operator there is known to leave a graph of what optimizers have."""
         return self._families.cuts.leaves_trained(site)
 
-    def used(self, site: Site) -> None:
-        """What an operator has left there is in a graph."""
-        self._families.say(Family.used, site)
+    def used(self, site: Site, operator: str) -> None:
+        """What has left a graph there is given to an operator that has a node."""
+        self._families.say(Family.used, site, operator)
+
+    def combined(self, site: Site, number: int, operator: str, given: tuple[Any, ...]) -> None:
+        """An operator has made a node of these, for the first time at a place."""
+        self._families.say(Family.combined, operator, given, site, number)
 
     def wrote(self, site: Site | None, tensor: torch.Tensor, operator: str) -> None:
         """An operator has written to a tensor."""
@@ -117,6 +121,7 @@ class Onlooker:
         walk = Walk(
             call.name, call.site, tensors_of(outputs), nodes, numbers, graph.leaves_in(nodes),
             tensors_of(wanted.inputs), wanted.accumulates, wanted.keeps, wanted.creates, closely,
+            graph.by_operator(nodes) if closely else {},
         )  # fmt: skip
         self._creating = call.creates
         self._families.say(Family.before_backward, walk)

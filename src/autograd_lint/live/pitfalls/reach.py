@@ -25,6 +25,7 @@ from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.names import SIMPLE, all_modules, modules_at_hand, name_of
+from autograd_lint.live.pitfalls.penalties import Penalties
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.private import storage_id
@@ -50,12 +51,22 @@ _ADDING = ("Add", "Cat", "Stack", "Sub")
 class Reach(Family):
     """Knows the leaves that gradients got to, and those below a graph that was left; keeps none."""
 
-    __slots__ = ("_at_building", "_built", "_cuts", "_gradients", "_terms", "_told", "_wrapped")
+    __slots__ = (
+        "_at_building",
+        "_built",
+        "_cuts",
+        "_gradients",
+        "_penalties",
+        "_terms",
+        "_told",
+        "_wrapped",
+    )
 
-    def __init__(self, told: Told, gradients: Gradients, cuts: Cuts) -> None:
+    def __init__(self, told: Told, gradients: Gradients, cuts: Cuts, penalties: Penalties) -> None:
         self._told = told
         self._gradients = gradients
         self._cuts = cuts
+        self._penalties = penalties
         self._terms: dict[int, tuple[str, Site]] = {}  # by the number of the adding node
         self._wrapped: dict[int, tuple[ref[torch.Tensor], Site]] = {}
         self._built = 0
@@ -189,8 +200,18 @@ class Reach(Family):
                 self._told.tell(Pitfall.PENALTY_WITHOUT_GRAPH, site, operator=operator)
             elif operator not in (_DETACHING, "grad"):
                 self._told.tell(Pitfall.CONSTANT_TERM, site, operator=operator)
+            elif operator == _DETACHING and self._is_compared(site, node):
+                self._told.tell(Pitfall.CONSTANT_TERM, site, operator=_DETACHING)
             elif _calls(site, "state_dict"):
                 self._told.tell(Pitfall.CONSTANT_TERM, site, operator="state_dict")
+
+    def _is_compared(self, site: Site, node: Any) -> bool:
+        """Whether a term of a loss is one number that was computed of many which were detached:
+        one that is detached itself may be there to be shown with the loss."""
+        if self._penalties.is_cut(site):
+            return False  # which is told as one
+        is_one = [tuple(one.shape) for one in getattr(node, "_input_metadata", ())] == [()]
+        return is_one and not self._cuts.is_number(site) and self._cuts.leaves_trained(site)
 
     def _look_at_drawn(self, site: Site, walk: Walk) -> None:
         """A term of a root is what a layer makes of a sample: is that from `sample()`?"""

@@ -77,7 +77,13 @@ class Rivals(Family):
             line.before = known.before + 1
         if line.before >= _ANEW:
             name = type(optimizer).__name__
-            self._told.tell(Pitfall.RENEWED, site, operator=name, modified=stepped(known.site))
+            self._told.tell(
+                Pitfall.RENEWED,
+                site,
+                operator=name,
+                modified=stepped(known.site),
+                noted=self._told.callers(1),
+            )
 
     def before_backward(self, walk: Walk) -> None:
         """A call of the engine begins: no step runs, even where one has failed, and gradients are

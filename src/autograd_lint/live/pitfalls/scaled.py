@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+from collections import Counter
 from collections.abc import Iterable
 from types import CodeType, FunctionType
 from typing import Any
@@ -10,7 +12,8 @@ from weakref import ref
 import torch
 from torch.optim import Optimizer
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import RESCALED, Pitfall
+from autograd_lint.live.naming import call_at
 from autograd_lint.live.pitfalls.family import Family, Step, Walked
 from autograd_lint.live.pitfalls.told import Told, parameters_of, tensors
 from autograd_lint.live.pitfalls.walks import Walk
@@ -18,6 +21,7 @@ from autograd_lint.live.private import storage_id
 from autograd_lint.live.schemas import tensors_in
 from autograd_lint.live.sites import Site
 
+_AGAIN = 2  # steps between whose loss and which the scale was chosen anew
 # What bounds values by numbers that do not grow with the scale.
 _BOUNDING = frozenset({"clamp", "clamp_", "clamp_max", "clamp_max_", "clamp_min", "clamp_min_"})
 
@@ -29,12 +33,18 @@ class Scaled(Family):
     and the program has not asked for the scale.
     """
 
-    __slots__ = ("_hooks", "_is_asked", "_is_running", "_leaves", "_losses", "_told")
+    __slots__ = (
+        "_hooks", "_is_asked", "_is_running", "_leaves", "_losses", "_of", "_rescaled", "_told",
+        "_updated",
+    )  # fmt: skip
 
     def __init__(self, told: Told) -> None:
         self._told = told
         self._losses: dict[int, ref[torch.Tensor]] = {}
         self._leaves: dict[int, ref[torch.Tensor]] = {}
+        self._of: dict[int, tuple[int, int]] = {}  # by leaf or loss: the scaler, and its updates
+        self._updated: dict[int, tuple[int, Site | None]] = {}  # how often each was, and where last
+        self._rescaled: Counter[Site] = Counter()
         self._hooks: set[CodeType] = set()  # that are given the gradients of leaves
         self._is_asked = False
         self._is_running = False  # a backward whose gradients are scaled
@@ -48,6 +58,14 @@ class Scaled(Family):
         """A scaler has made this of a loss."""
         if isinstance(loss, torch.Tensor) and scaler.is_enabled() and scaler.get_scale() != 1:
             self._losses[id(loss)] = ref(loss)
+            self._of[id(loss)] = id(scaler), self._updates(id(scaler))
+
+    def updated(self, scaler: Any, site: Site | None) -> None:
+        """A scaler is about to choose its scale anew."""
+        self._updated[id(scaler)] = self._updates(id(scaler)) + 1, site
+
+    def _updates(self, scaler: int) -> int:
+        return self._updated.get(scaler, (0, None))[0]
 
     def hooked(self, tensor: torch.Tensor, hook: Any, site: Site | None) -> None:
         """The program gives a tensor a hook for its gradient."""
@@ -61,15 +79,26 @@ class Scaled(Family):
             self._is_running = True
             self._told.record.told_use[Scaled] = self._bounds
 
-    def unscaling(self, optimizer: Optimizer) -> None:
-        """A scaler divides the gradients of an optimizer."""
-        self._cleared(parameters_of(optimizer))
+    def unscaling(self, scaler: Any, optimizer: Optimizer) -> None:
+        """A scaler divides the gradients of an optimizer: by the scale that their loss had?"""
+        held = parameters_of(optimizer)
+        known = [self._of[id(one)] for one in held if id(one) in self._leaves]
+        times, site = self._updated.get(id(scaler), (0, None))
+        if site is not None and any(one[0] == id(scaler) and one[1] < times for one in known):
+            self._rescaled[site] += 1
+            if self._rescaled[site] == _AGAIN:
+                call = call_at(here.place) if (here := self._told.here()) is not None else None
+                name = ast.unparse(call.args[0]) if call is not None and call.args else None
+                self._told.tell(Pitfall.SCALED_GRADIENTS, site, tensor=name, detail=RESCALED)
+        self._cleared(held)
 
     def after_backward(self, walked: Walked) -> None:
         """Backward from these outputs has added to gradients."""
         self._is_running = False
         if self._losses and self._has_scaled(walked.roots):
             self._leaves.update((id(one), ref(one)) for one in walked.tensors)
+            of = next(self._of[id(one)] for one in walked.roots if id(one) in self._of)
+            self._of.update((id(one), of) for one in walked.tensors)
             if not self._is_asked:
                 self._told.record.told_use[Scaled] = self._bounds
 

@@ -60,11 +60,11 @@ def _judge(node: ast.expr, filename: str, variables: dict[str, Any], told: Told)
     owner, name = _value(method.value, variables), method.attr
     if not is_call and any(is_a(owner, kind) and name in names for kind, names in _METHODS):
         told.tell(Pitfall.NOT_CALLED, place_in(filename, node), operator=name)
-    elif is_call and is_a(owner, torch.Tensor) and _has_twin(name):
+    elif is_call and is_a(owner, torch.Tensor) and has_twin(name):
         told.tell(Pitfall.RESULT_DROPPED, place_in(filename, node), operator=name)
 
 
-def _has_twin(name: str) -> bool:
+def has_twin(name: str) -> bool:
     """Whether a method gives a new tensor, and another one writes the old one."""
     return not name.endswith("_") and callable(getattr(torch.Tensor, f"{name}_", None))
 

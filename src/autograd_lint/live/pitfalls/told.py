@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any
 
 import torch
@@ -15,6 +16,8 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.record import Record
 from autograd_lint.live.sites import Site, Sites
 from autograd_lint.places import Place
+
+_CALLED = "called here"
 
 
 @dataclass(slots=True)
@@ -60,6 +63,17 @@ class Told:
                 noted=tuple(noted),
             )
         )
+
+    def callers(self, most: int = 2) -> tuple[Noted, ...]:
+        """The calls by which the program came to the function that runs now, the innermost ones."""
+        frame: FrameType | None = sys._getframe(1)
+        own: list[FrameType] = []
+        while frame is not None and len(own) <= most:
+            if self.sites.is_users(frame.f_code):
+                own.append(frame)
+            frame = frame.f_back
+        sites = (self.sites.of_halt(one, one.f_lasti) for one in own[1:])
+        return tuple(Noted(site.place, _CALLED) for site in sites if site is not None)
 
     def here(self) -> Site | None:
         """The innermost place of the program that runs now."""

@@ -6,27 +6,47 @@ from itertools import chain, islice
 from types import GeneratorType
 from typing import Any
 
+from torch.optim import Optimizer
+
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.sites import Site
 
+_MOST = 16  # iterators that are remembered
 _ITERATORS = (chain, filter, islice, map)  # beside generators
 
 
 class UsedUp(Family):
     """Knows which iterators optimizers were given, by identity; keeps none alive."""
 
-    __slots__ = ("_taken", "_told")
+    __slots__ = ("_given", "_kept", "_taken", "_told")
 
     def __init__(self, told: Told) -> None:
         self._told = told
         self._taken: set[int] = set()
+        self._given: Any = None  # the iterator that a group is about to be made of
+        self._kept: list[Any] = []  # those that groups were made of, which hold nothing any more
 
     def taken(self, params: Any) -> None:
         """An optimizer was given these parameters, and has gone through them."""
         if isinstance(params, _ITERATORS):
             self._taken.add(id(params))
+
+    def giving(self, group: Any) -> None:
+        """An optimizer is about to be given a group."""
+        given = group.get("params") if isinstance(group, dict) else None
+        self._given = given if isinstance(given, (GeneratorType, *_ITERATORS)) else None
+
+    def given(self, optimizer: Optimizer, site: Site | None) -> None:
+        """It was: with nothing in it, for an earlier group has used up what it was made of?"""
+        given, self._given = self._given, None
+        if given is None:
+            return
+        if not optimizer.param_groups[-1]["params"] and any(one is given for one in self._kept):
+            self._told.tell(Pitfall.USED_UP, site, operator="parameters")
+        elif len(self._kept) < _MOST:
+            self._kept.append(given)
 
     def clipped(self, given: Any, listed: Any, site: Site | None) -> None:
         """Gradients are about to be clipped, of what an iterator still gives."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import torch
@@ -15,8 +16,8 @@ class Walk(NamedTuple):
     `roots` are the tensors that it starts from, `nodes` those of its graph, `numbers` the sequence
     numbers of these, `leaves` the leaves that gradients get to, `inputs` those it was asked for by
     name (empty: all leaves). `accumulates` says that it fills `.grad`, `keeps` that the graph is
-    kept, `creates` that it makes a graph itself, `closely`
-    that operators were observed before it. Lives as long as the call.
+    kept, `creates` that it makes a graph itself, `closely` that operators were observed before it;
+    `kinds` are its nodes by operator then. Lives as long as the call.
     """
 
     name: str
@@ -30,6 +31,11 @@ class Walk(NamedTuple):
     keeps: bool
     creates: bool
     closely: bool
+    kinds: dict[str, list[Any]]
+
+    def of(self, operators: Iterable[str]) -> list[Any]:
+        """The nodes of these operators, if it is looked at closely."""
+        return [node for operator in operators for node in self.kinds.get(operator, ())]
 
     @property
     def asked(self) -> list[torch.Tensor]:

@@ -16,7 +16,7 @@ from autograd_lint.live.failure import place_of
 from autograd_lint.live.pitfalls.family import Family, Step
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.leaves import Leaf
-from autograd_lint.live.pitfalls.told import Told, stepped
+from autograd_lint.live.pitfalls.told import Told, parameters_of, stepped
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.sites import Site
 from autograd_lint.live.source import tree_of
@@ -54,10 +54,13 @@ class Windows(Family):
     def clearing(
         self, owner: Optimizer | torch.nn.Module, held: list[torch.Tensor], site: Site | None
     ) -> None:
-        """An optimizer is about to clear the gradients of its parameters, `held`."""
+        """Gradients of optimizers are about to be cleared, by one or by a module."""
         leaf = self._filled(held)
-        if leaf is not None and leaf.used is None and isinstance(owner, Optimizer):
-            self._of(owner).lost.append((site, leaf.filled))
+        if leaf is None or leaf.used is not None:
+            return
+        windows = [self._of(owner)] if isinstance(owner, Optimizer) else self._windows_of(leaf)
+        for window in windows:
+            window.lost.append((site, leaf.filled))
 
     def before_step(self, step: Step) -> None:
         """An optimizer is about to use the gradients of the latest backward."""
@@ -77,6 +80,12 @@ class Windows(Family):
             self._told.tell(
                 Pitfall.ZERO_GRAD_BEFORE_STEP, first, modified=stepped(site), needed=needed
             )
+
+    def _windows_of(self, leaf: Leaf) -> list[_Window]:
+        """Those of the optimizers that have stepped, and have a leaf."""
+        tensor, known = leaf.tensor(), [(one, one.optimizer()) for one in self._windows.values()]
+        held = ((one, parameters_of(each)) for one, each in known if each is not None)
+        return [one for one, own in held if any(each is tensor for each in own)]
 
     def _filled(self, held: list[torch.Tensor]) -> Leaf | None:
         """A leaf among these that holds what the latest backward has left."""

@@ -42,9 +42,7 @@ class Zeros(Family):
         """A call of the engine begins: are two of them multiplied?"""
         if len(self._left) < 2 or not walk.accumulates:
             return
-        for node in walk.nodes:
-            if graph.operator_of(node) not in _PRODUCTS:
-                continue
+        for node in walk.of(_PRODUCTS):
             factors = [next(self._zeros_below(edge), None) for edge, _ in node.next_functions]
             first = factors[0]
             if first is None or None in factors or len(factors) != 2 or factors[1] is first:
