@@ -6,6 +6,7 @@ from autograd_lint.analysis import analyse
 from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.project.source import Source
+from tests.vm.running import kinds
 
 ROUTER = """\
 import torch
@@ -108,3 +109,27 @@ def test_values_may_be_taken_of_what_is_trained_otherwise_or_not_at_all(
     used: str, after: str, given: str
 ) -> None:
     assert cuts(used, after, given) == 0
+
+
+HYPER = """
+rate = nn.Parameter(torch.zeros(1))
+steps = torch.optim.SGD([rate], lr=0.1)
+for x, y in library.tasks():
+    w = torch.zeros(4, requires_grad=True)
+    inner = ((x @ w - y) ** 2).mean() + rate.exp() * (w ** 2).sum()
+    (g,) = torch.autograd.grad(inner, w{graph})
+    outer = ((x @ (w - 0.1 * g) - y) ** 2).mean()
+    steps.zero_grad()
+    outer.backward()
+    {then}
+    steps.step()
+"""
+
+
+def test_what_is_only_in_a_gradient_without_a_graph_is_not_trained() -> None:
+    assert kinds(HYPER.format(graph="", then="pass")) == ["gradient-cut"]
+    assert kinds(HYPER.format(graph=", create_graph=True", then="pass")) == []
+
+
+def test_what_the_program_gives_a_gradient_itself_is() -> None:
+    assert kinds(HYPER.format(graph="", then="rate.grad = -g.sum(0, keepdim=True)")) == []

@@ -168,6 +168,8 @@ class Wanted:
 
     def _meant(self, graph_break: GraphBreak, restarted: bool) -> Set[int]:
         """The leaves that were to get a gradient over a graph break, by identity."""
+        if graph_break.event.operator in GRADIENTS:
+            return {key for key in self.moved if self.leaves[key].grad is None}
         deliberate = is_deliberate(graph_break)
         meant: Set[int] = self.leaves.keys()
         if _is_copy(graph_break):
@@ -191,8 +193,13 @@ def _is_meant(interp: Interpreter, graph_break: GraphBreak, unknown: bool) -> bo
     """Whether a gradient is cut on purpose, or that is told elsewhere; `unknown`: some of the
     graphs are not known."""
     event = graph_break.event
-    if graph_break.switch is not None or event.operator in GRADIENTS:
+    if graph_break.switch is not None:
         return True
+    # Whoever asks for gradients without `create_graph` wants their values, as a rule.
+    if event.operator in GRADIENTS:
+        walks = interp.engine.backward.passes
+        computed = (node.opaque and node.edges for walk in walks for node in walk.order)
+        return not interp.whole or any(computed)
     # What is detached on purpose may be a part of a graph that is not known, too.
     if unknown and is_deliberate(graph_break):
         return True
