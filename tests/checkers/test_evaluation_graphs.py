@@ -535,3 +535,17 @@ def test_a_graph_of_one_step_or_one_that_is_given_on_is_not(
     then: str, parts: dict[str, str]
 ) -> None:
     assert not sampled(then, **parts)
+
+
+def test_the_layers_of_one_call_are_no_steps() -> None:
+    program = """
+def energies(x):
+    return model(x).detach().numpy()
+
+for x, y in loader:
+    optimizer.zero_grad()
+    F.mse_loss(model(x), y).backward()
+    optimizer.step()
+    energies(x)
+"""
+    assert Pitfall.EVALUATION_BUILDS_GRAPHS not in noted(program)

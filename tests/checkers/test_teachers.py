@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.vm.running import kinds
+from tests.vm.running import HEAD, faults, kinds
 
 PROGRAM = """
 teacher = nn.Sequential(nn.Linear(2, 2), {part})
@@ -92,3 +92,27 @@ def test_a_network_that_was_trained_before_teaches_only_in_an_iteration(
     after: str, is_told: bool
 ) -> None:
     assert (TOLD in kinds(BEFORE.format(after=after))) is is_told
+
+
+UNKNOWN = """
+from zoo import large, small
+
+teacher, student = large(), small()
+optimizer = torch.optim.SGD(student.parameters(), lr=0.1)
+teacher.{mode}()
+for x in torch.ones(9, 4, 2):
+    with torch.no_grad():
+        wanted = teacher(x)
+    optimizer.zero_grad()
+    (student(x) - wanted).pow(2).mean().backward()
+    optimizer.step()
+"""
+
+
+def test_a_teacher_of_an_unknown_class_is_told_where_the_program_puts_it_into_training() -> None:
+    (fault,) = faults(UNKNOWN.format(mode="train"))
+    assert fault.kind.value == TOLD
+    (begun,) = fault.noted
+    assert begun.place is not None
+    assert (HEAD + UNKNOWN).splitlines()[begun.place.row - 1] == "teacher.{mode}()"
+    assert not faults(UNKNOWN.format(mode="eval"))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.targets import optimizing
+from autograd_lint.checkers.targets import computed_at, optimizing
 from autograd_lint.checkers.weight_averages import WeightAverages
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
@@ -57,7 +57,7 @@ class AveragedTargets(Checker):
                     joined.place,
                     tensor=copies[0].name,
                     needed=Needed(walk.call.place, walk.call.name),
-                    noted=tuple(optimizing(interp, copies)),
+                    noted=(*computed_at(interp, joined, copies[0]), *optimizing(interp, copies)),
                     assumptions=copies[0].requires or CERTAINLY,
                 )
 

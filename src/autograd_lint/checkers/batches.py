@@ -174,8 +174,8 @@ class Evaluations(Listener):
     `forward` runs backward: it adapts to what it is given, and needs grad mode. `held` are those of
     which objects were made: a distribution may differentiate what it was given when it is asked.
     `rounds` are the calls of trained modules in functions that run and train nothing, by the
-    activation: where each goes on with the result of the one before, and the function gives no
-    graph away, the whole graph was built for nothing.
+    activation and the module: where each goes on with the result of the one before, and the
+    function gives no graph away, the whole graph was built for nothing.
     """
 
     known: dict[int, Evaluation] = field(default_factory=dict)
@@ -183,7 +183,7 @@ class Evaluations(Listener):
     differentiated: list[Node] = field(default_factory=list)
     held: list[Node] = field(default_factory=list)
     differentiating: list[Instance] = field(default_factory=list)
-    rounds: dict[int, list[Evaluation]] = field(default_factory=dict)
+    rounds: dict[tuple[int, int], list[Evaluation]] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
@@ -216,7 +216,8 @@ class Evaluations(Listener):
                 and _is_used_untrained(interp, event.module)
             ):
                 one = _evaluation(interp, event, node)
-                self.rounds.setdefault(id(interp.frame), []).append(one)
+                key = id(interp.frame), id(event.module)
+                self.rounds.setdefault(key, []).append(one)
         elif not _is_part(interp):
             self._evaluated(interp, event, node)
 
@@ -239,14 +240,10 @@ class Evaluations(Listener):
         if self.known and event.function.name == "__init__":
             self.held += (node for one in event.arguments for node in _graphs(one))
         ran = [one for one in self.known.values() if one.frame is event.frame]
-        rounds = self.rounds.pop(id(event.frame), [])
-        if (
-            event.finished
-            and _goes_on(rounds)
-            and not (_has_graph(event.value) or _has_graph(event.receiver))
-        ):
-            self.known[id(rounds[0].node)] = rounds[0]
-            ran.append(rounds[0])
+        for one in self._rounds_of(event.frame):
+            if event.finished and not (_has_graph(event.value) or _has_graph(event.receiver)):
+                self.known[id(one.node)] = one
+                ran.append(one)
         if not event.finished:
             self._broken_off(interp, event, ran)
         if not ran or not event.finished or _has_graph(event.receiver):
@@ -258,6 +255,13 @@ class Evaluations(Listener):
                 one.frame = interp.frame
             else:
                 one.over = one.astray == last
+
+    def _rounds_of(self, frame: Frame) -> Iterator[Evaluation]:
+        """The first call of each module that an activation has run on its own results."""
+        for key in [one for one in self.rounds if one[0] == id(frame)]:
+            rounds = [one for one in self.rounds.pop(key) if one.frame is frame]
+            if _goes_on(rounds):
+                yield rounds[0]
 
     def _broken_off(
         self, interp: Interpreter, event: FunctionLeft, ran: Iterable[Evaluation]
@@ -289,8 +293,11 @@ class Evaluations(Listener):
 
 
 def _goes_on(rounds: list[Evaluation]) -> bool:
-    """Whether the last of several calls was given what came of the first one."""
-    return len(rounds) > 1 and id(rounds[0].node) in reached([rounds[-1].node])
+    """Whether the last of several calls in one line was given what came of the first one."""
+    if len(rounds) < 2 or rounds[0].place != rounds[-1].place:
+        return False
+    first, last = rounds[0].node, rounds[-1].node
+    return first is not last and id(first) in reached([last])
 
 
 def _evaluation(interp: Interpreter, event: ModuleCalled, node: Node) -> Evaluation:

@@ -19,26 +19,22 @@ from itertools import pairwise, permutations
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.gradient_values import GradientValues
+from autograd_lint.checkers.network_calls import NetworkCalls
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.shared_judges import judges, judges_others
 from autograd_lint.checkers.training_record import Gradient, Share, TrainingRecord
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Modified, Needed, Noted
-from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.engine.walk import leaves_of
 from autograd_lint.facts.callers import innermost_function
 from autograd_lint.libraries.torch.events import GradientRead, StepBegun
-from autograd_lint.libraries.torch.modules.opaque_modules import own_parameters
 from autograd_lint.libraries.torch.training.optimizers import optimized
-from autograd_lint.libraries.torch.training.running import in_forward, in_optimizer
+from autograd_lint.libraries.torch.training.running import in_optimizer
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
-from autograd_lint.vm.events import ModuleCalled
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance, Unknown
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,36 +70,15 @@ class Mix:
 @dataclass(slots=True, eq=False, repr=False)
 class MixedLosses(Checker):
     """The leaves whose gradients the program itself has read, by identity, and the mixes that wait
-    for a step of the optimizer that one of their losses is for. `calls` are the last calls of
-    modules outside of any `forward`: each module, and the node of its result."""
+    for a step of the optimizer that one of their losses is for."""
 
     read: dict[int, Tensor] = field(default_factory=dict)
     waiting: list[Mix] = field(default_factory=list)
-    calls: dict[Place, tuple[Instance | Unknown, Node]] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
-        to.add(cls, ModuleCalled, cls.module_called)
         to.add(cls, GradientRead, cls.gradient_read)
         to.add(cls, StepBegun, cls.step_begun)
-
-    def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
-        """A module has given a result."""
-        if event.node is not None and event.itself and not in_forward(interp):
-            self.calls[interp.place(event.call.node)] = event.module, event.node
-
-    def _way(self, walk: Pass, own: set[int]) -> Place | None:
-        """The first call of a module without leaves of its own among some, whose result leads a
-        backward to them."""
-        order = {id(node) for node in walk.order}
-        ways = [
-            (node.sequence, place)
-            for place, (module, node) in self.calls.items()
-            if id(node) in order
-            and own.isdisjoint(map(id, own_parameters(module)))
-            and any(id(leaf) in own for leaf in leaves_of([node]))
-        ]
-        return min(ways, key=lambda way: way[0])[1] if ways else None
 
     def gradient_read(self, interp: Interpreter, event: GradientRead) -> None:
         """`leaf.grad`: the program makes use of the gradient of an input."""
@@ -124,7 +99,7 @@ class MixedLosses(Checker):
         for gradient in known:
             for foreign, meant in _pairs(gradient):
                 wanted = self._wanted(interp, foreign.walk, meant, own)
-                way = self._way(foreign.walk, own) if wanted else None
+                way = interp.state(NetworkCalls).way_to(own, foreign.walk.order) if wanted else None
                 mix = Mix(gradient.leaf, event.name, event.place, foreign, meant, wanted, way)
                 if wanted and self._is_told(interp, mix):
                     return
@@ -179,7 +154,7 @@ class MixedLosses(Checker):
         reached = {id(leaf) for leaf in (*last.walk.leaves(), *last.walk.cut_off())}
         early = {id(leaf) for leaf in first.walk.leaves()}
         if any(other & early & reached for other in foreign):
-            way = self._way(first.walk, own)
+            way = interp.state(NetworkCalls).way_to(own, first.walk.order)
             mix = Mix(gradient.leaf, step.name, step.place, first, last.walk, way=way)
             mix.note(interp)
 
@@ -192,7 +167,7 @@ class MixedLosses(Checker):
             for first, last in pairwise(gradient.fresh):
                 for other in _sets(interp):
                     if other.isdisjoint(own) and _is_cleared_for(interp, own, other, first, last):
-                        way = self._way(last.walk, own)
+                        way = interp.state(NetworkCalls).way_to(own, last.walk.order)
                         mix = Mix(gradient.leaf, step.name, step.place, last, first.walk, way=way)
                         mix.note(interp)
                         return True

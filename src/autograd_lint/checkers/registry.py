@@ -90,6 +90,7 @@ from autograd_lint.checkers.mixed_scales import MixedScales
 from autograd_lint.checkers.modes import Modes
 from autograd_lint.checkers.moved_weights import MovedWeights
 from autograd_lint.checkers.multiplied_layers import MultipliedLayers
+from autograd_lint.checkers.network_calls import NetworkCalls
 from autograd_lint.checkers.non_leaf_gradients import NonLeafGradients
 from autograd_lint.checkers.number_record import NumberRecord
 from autograd_lint.checkers.overwritten_losses import OverwrittenLosses
@@ -165,6 +166,7 @@ RECORDS: tuple[type[Listener], ...] = (
     TrainingRecord,
     LeafRecord,
     LayerCalls,
+    NetworkCalls,
     Bindings,
     Evaluations,
     GrowingContainers,

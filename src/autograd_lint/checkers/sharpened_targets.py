@@ -15,6 +15,7 @@ from autograd_lint.checkers.targets import (
     MEANT,
     SHAPING,
     below,
+    computed_at,
     last_name,
     squared_in,
 )
@@ -95,6 +96,7 @@ def _leaves(node: Node) -> set[int]:
 
 
 def _note(interp: Interpreter, node: Node, target: Node, walk: Pass) -> None:
+    leaf = next(iter(leaves_of([target])), None)
     note(
         interp,
         Pitfall.TARGET_LEARNS,
@@ -102,5 +104,6 @@ def _note(interp: Interpreter, node: Node, target: Node, walk: Pass) -> None:
         tensor=below(target, SHAPING).name,
         detail=SHARPENED,
         needed=Needed(walk.call.place, walk.call.name),
+        noted=tuple(computed_at(interp, target, leaf)) if leaf is not None else (),
         assumptions=MEANT,
     )

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.network_calls import NetworkCalls
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
@@ -149,9 +150,16 @@ def _judge(interp: Interpreter, node: Node, walk: Pass) -> None:
                     edge.place or node.place,
                     leaf=leaf,
                     needed=Needed(walk.call.place, walk.call.name),
-                    noted=tuple(optimizing(interp, [leaf])),
+                    noted=(*computed_at(interp, edge, leaf), *optimizing(interp, [leaf])),
                 )
                 return
+
+
+def computed_at(interp: Interpreter, target: Node, leaf: Tensor) -> Iterator[Noted]:
+    """Where the network that a leaf is of was called for a target."""
+    place = interp.state(NetworkCalls).last_of({id(leaf)}, target)
+    if place is not None:
+        yield Noted(place, "the target is computed here")
 
 
 def optimizing(interp: Interpreter, leaves: Iterable[Tensor]) -> Iterator[Noted]:
@@ -195,6 +203,7 @@ def _judge_bootstrap(interp: Interpreter, node: Node, walk: Pass) -> None:
             target.place or node.place,
             tensor=leaves[0].name,
             needed=Needed(walk.call.place, walk.call.name),
+            noted=tuple(computed_at(interp, target, leaves[0])),
             assumptions=MEANT,
         )
 

@@ -18,19 +18,22 @@ from dataclasses import dataclass, field
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.layer_calls import LayerCalls
 from autograd_lint.checkers.left_modes import depends_on_mode
+from autograd_lint.checkers.module_modes import depends_as_usual, mode_set_at, training
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_modes import is_part_of_forward, is_validation
 from autograd_lint.checkers.training_record import TrainingRecord, mark_of
+from autograd_lint.engine.events import Noted
 from autograd_lint.engine.pitfalls import TEACHER, Pitfall
 from autograd_lint.facts.callers import covers, innermost_function
 from autograd_lint.facts.effects import trains_in
-from autograd_lint.libraries.torch.modules.modules import modules, parameters
+from autograd_lint.libraries.torch.modules.modules import modules
+from autograd_lint.libraries.torch.modules.opaque_modules import own_parameters
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 from autograd_lint.vm.events import ModuleCalled
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance
+from autograd_lint.vm.values import Instance, Unknown
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +41,7 @@ class Taught:
     """A module was called in training mode with grad mode off, after so many optimizer steps, in an
     iteration that trains or elsewhere; `marks` count the writes that its parameters had seen."""
 
-    module: Instance
+    module: Instance | Unknown
     place: Place
     steps: int
     marks: list[tuple[int, int]]
@@ -51,7 +54,7 @@ class Teachers(Checker):
     identity."""
 
     taught: dict[Place, Taught] = field(default_factory=dict)
-    trained: dict[int, Instance] = field(default_factory=dict)
+    trained: dict[int, Instance | Unknown] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
@@ -60,21 +63,23 @@ class Teachers(Checker):
     def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
         """A module has given a result: in training mode, and without a graph?"""
         module = event.module
-        if not interp.whole or not isinstance(module, Instance) or not event.itself:
+        if not interp.whole or not event.itself:
             return
-        if module.attributes.get("training") is not True or is_part_of_forward(interp):
+        mode = training(module)
+        if mode is False or is_part_of_forward(interp):
             return
         if event.node is not None:
             self.trained[id(module)] = module
-        elif not interp.engine.recording and depends_on_mode(module):
+        elif mode and not interp.engine.recording and _may_depend(module):
             self._note_call(interp, module, event.call.node)
 
-    def _note_call(self, interp: Interpreter, module: Instance, call: ast.AST) -> None:
+    def _note_call(self, interp: Interpreter, module: Instance | Unknown, call: ast.AST) -> None:
         place = interp.place(call)
         before = self.taught.get(place)
         if is_validation(interp, module, call):
             return
-        if not interp.state(LayerCalls).has_run_dependent(module):
+        layers = interp.state(LayerCalls)
+        if isinstance(module, Instance) and not layers.has_run_dependent(module):
             return
         if before is None or _is_part(before.module, module):
             steps = interp.state(TrainingRecord).steps
@@ -87,16 +92,24 @@ class Teachers(Checker):
             return
         record = interp.state(TrainingRecord)
         graphed = self.trained.values() if self.taught else ()
-        trained = {id(tensor) for module in graphed for _, tensor in parameters(module)}
+        trained = {id(tensor) for module in graphed for tensor in own_parameters(module)}
         for one in self.taught.values():
-            own = {id(tensor) for _, tensor in parameters(one.module)}
+            own = {id(tensor) for tensor in own_parameters(one.module)}
             given_away = any(value is one.module for value in record.given_away)
             if not trained - own or record.steps <= one.steps or given_away:
                 continue
             if trained & own and not one.is_in_iteration:
                 continue  # It was trained before, and so were others after it.
             if one.marks and _marks(one.module) == one.marks:
-                note(interp, Pitfall.TRAINING_MODE, one.place, detail=TEACHER)
+                set_at = mode_set_at(interp, one.module)
+                note(
+                    interp,
+                    Pitfall.TRAINING_MODE,
+                    one.place,
+                    detail=TEACHER,
+                    noted=(Noted(set_at, "put into training mode here"),) if set_at else (),
+                    assumptions=depends_as_usual(one.module),
+                )
 
 
 def _is_in_iteration(source: Source, call: ast.AST) -> bool:
@@ -111,10 +124,17 @@ def _is_in_iteration(source: Source, call: ast.AST) -> bool:
     return trains_in(source, function)
 
 
-def _is_part(inner: Instance, outer: Instance) -> bool:
+def _may_depend(module: Instance | Unknown) -> bool:
+    """Whether a module computes something else in evaluation mode, as far as one knows."""
+    return isinstance(module, Unknown) or depends_on_mode(module)
+
+
+def _is_part(inner: Instance | Unknown, outer: Instance | Unknown) -> bool:
     """Whether a module is a part of another one, which gives its result after it."""
+    if isinstance(inner, Unknown) or isinstance(outer, Unknown):
+        return False
     return inner is not outer and any(part is inner for part in modules(outer))
 
 
-def _marks(module: Instance) -> list[tuple[int, int]]:
-    return [mark_of(tensor) for _, tensor in parameters(module)]
+def _marks(module: Instance | Unknown) -> list[tuple[int, int]]:
+    return [mark_of(tensor) for tensor in own_parameters(module)]

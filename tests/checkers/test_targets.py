@@ -1,0 +1,37 @@
+"""Targets that learn, and where they are computed."""
+
+from tests.vm.running import HEAD, faults
+
+LEARNING = """
+import copy
+
+class Agent:
+    def __init__(self):
+        self.net = nn.Sequential(nn.Linear(2, 4), nn.Tanh(), nn.Linear(4, 1))
+        self.target = copy.deepcopy(self.net)
+        self.steps = torch.optim.SGD(self.net.parameters(), 0.1)
+
+    def wanted(self, reward, later):
+        return reward + 0.9 * self.target(later)
+
+    def learn(self, states, reward, later):
+        wanted = self.wanted(reward, later)
+        loss = nn.functional.mse_loss(self.net(states), wanted)
+        self.steps.zero_grad()
+        loss.backward()
+        self.steps.step()
+
+agent = Agent()
+for x in torch.randn(9, 3, 2):
+    agent.learn(x, torch.ones(3, 1), x + 1)
+"""
+
+
+def test_the_call_that_computes_the_target_is_named() -> None:
+    (fault,) = faults(LEARNING)
+    assert fault.kind.value == "target-learns"
+    places = [one.place for one in fault.noted if one.said == "the target is computed here"]
+    lines = (HEAD + LEARNING).splitlines()
+    assert [lines[place.row - 1].strip() for place in places if place] == [
+        "return reward + 0.9 * self.target(later)"
+    ]
