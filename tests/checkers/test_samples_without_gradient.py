@@ -89,3 +89,19 @@ def test_a_sample_with_a_gradient_that_is_only_used_cut_off_is_told(draw: str) -
 )
 def test_a_sample_that_is_used_or_scored_elsewhere_may_be_cut_off(uses: str) -> None:
     assert not is_told(DRAWN.format(draw="mean + std * torch.randn_like(std)") + uses)
+
+
+CODE = """
+from zoo import Encoder, Decoder
+first, last = Encoder(2), Decoder(2)
+steps = torch.optim.SGD([*first.parameters(), *last.parameters()], lr=0.1)
+mu, spread = first(x)
+z = torch.normal(mu, spread.exp())
+(F.mse_loss({loss}, x) + mu.pow(2).mean() + spread.exp().mean()).backward()
+steps.step()
+"""
+
+
+def test_a_network_of_an_unknown_class_that_is_given_the_sample_alone_does_not_score_it() -> None:
+    assert is_told(CODE.format(loss="last(z)"))
+    assert not is_told(CODE.format(loss="last(z, mu)"))

@@ -114,7 +114,7 @@ class SamplesWithoutGradient(Checker):
                 drawn, source = id(graph_break.event), graph_break.source
                 if drawn not in self.drawn or graph_break.switch is not None:
                     continue
-                if node.opaque or _meets(node, {id(source)}):
+                if _meets(node, {id(source)}):
                     self.scored.add(drawn)
                 elif id(source) in order:
                     self.draws.append(Draw(drawn, graph_break.event, [source], walk))
@@ -128,7 +128,7 @@ class SamplesWithoutGradient(Checker):
                     continue
                 parameters = _scaling(one.source)
                 known = [own for own in parameters if id(own) in order]
-                if node.opaque or _meets(node, {id(own) for own in parameters}):
+                if _meets(node, {id(own) for own in parameters}):
                     self.scored.add(id(one.source))
                 elif known:
                     self.draws.append(Draw(id(one.source), one.event, known, walk, one.source))
@@ -194,9 +194,11 @@ def _passed_on(node: Node, users: Consumers) -> Iterator[Node]:
 
 
 def _meets(user: Node, parameters: set[int], sample: Node | None = None) -> bool:
-    """Whether a node puts a sample together with what it was drawn from (`action - mean`)."""
+    """Whether a node puts a sample together with what it was drawn from (`action - mean`), or may
+    do so: unknown code that is no module."""
     others = [edge for edge in user.edges if _shaped(edge) is not sample]
-    return user.opaque or not parameters.isdisjoint(reached(others))
+    unknown = user.opaque and not any(edge.leaf and edge.leaf.parameter for edge in user.edges)
+    return unknown or not parameters.isdisjoint(reached(others))
 
 
 def _is_told(interp: Interpreter, place: Place | None) -> bool:
@@ -206,7 +208,7 @@ def _is_told(interp: Interpreter, place: Place | None) -> bool:
 
 def _note(interp: Interpreter, draw: Draw) -> None:
     call, parameter = draw.walk.call, draw.parameters[0]
-    name = parameter.name or draw.event.operator
+    name = parameter.name or (parameter.operator if parameter.opaque else draw.event.operator)
     meant = frozenset({Assumption(Kind.MEANT_TO_LEARN, name, weight=0)})
     note(
         interp,
