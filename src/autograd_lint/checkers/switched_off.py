@@ -18,6 +18,7 @@ from autograd_lint.checkers import backward_paths
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.leaf_record import LeafRecord, stepped
 from autograd_lint.checkers.lost_leaves import note_cut
+from autograd_lint.checkers.module_modes import training
 from autograd_lint.checkers.noting import Notes
 from autograd_lint.checkers.unoptimized import as_it_was_made
 from autograd_lint.engine.events import Created
@@ -26,11 +27,10 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of
 from autograd_lint.libraries.torch.events import PassBegun
-from autograd_lint.libraries.torch.modules.modules import parameters
+from autograd_lint.libraries.torch.modules.opaque_modules import own_parameters
 from autograd_lint.vm.events import ModuleCalled
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -50,17 +50,15 @@ class SwitchedOff(Checker):
     def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
         """A module has given a result: was it evaluated?"""
         module = event.module
-        if event.node is not None or not isinstance(module, Instance):
-            return
-        evaluated = module.attributes.get("training") is False
-        called = self.evaluated if evaluated else self.training
-        called.update(id(tensor) for _, tensor in parameters(module))
+        if event.node is None:
+            called = self.evaluated if training(module) is False else self.training
+            called.update(map(id, own_parameters(module)))
 
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins: which graphs on its way were not recorded?"""
         for node in event.walk.order:
             for one in node.graph_breaks:
-                if one.switch is not None and not one.supposed and not _by_checkpoint(one.switch):
+                if one.switch is not None and not _by_checkpoint(one.switch):
                     self.found[id(one)] = one
 
     def end(self, interp: Interpreter) -> None:
