@@ -20,12 +20,12 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.assumptions import Prior
 from autograd_lint.engine.backward import Pass
-from autograd_lint.engine.events import Needed, Noted
+from autograd_lint.engine.events import Needed
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.freezing import frozen_at
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.graph_breaks import GraphBreak
-from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of, reached
 from autograd_lint.libraries.torch.events import PassBegun
 from autograd_lint.libraries.torch.training.optimizers import optimized
@@ -54,7 +54,8 @@ class DataLosses(Checker):
             return
         if all(map(_is_of_data, walk.call.roots)) and all(map(_is_known, walk.order)):
             if _is_frozen_since(interp, walk):
-                interp.engine.note(_fault(walk, None, noted=frozen_at(interp.engine)))
+                frozen = frozen_at(interp.engine)
+                interp.engine.note(replace(_without_graph(walk), noted=frozen))
                 return
             self.walks.append(walk)
         else:
@@ -67,7 +68,7 @@ class DataLosses(Checker):
         for walk in () if self.others else self.walks:
             ended = next((one for one in _breaks(walk.order) if _comes_from(one, own)), None)
             if ended is not None:
-                interp.engine.note(_fault(walk, ended))
+                interp.engine.note(_cut(_without_graph(walk), ended))
 
 
 def _judge_second_order(interp: Interpreter, walk: Pass) -> None:
@@ -86,7 +87,8 @@ def _judge_second_order(interp: Interpreter, walk: Pass) -> None:
     }
     for one in _breaks(nodes):
         if one.event.operator in GRADIENTS and one.event.place in firsts:
-            interp.engine.note(_fault(walk, one, raises=not walk.call.allow_unused))
+            fault = _without_graph(walk, raises=not walk.call.allow_unused)
+            interp.engine.note(_cut(fault, one))
             return
 
 
@@ -129,25 +131,21 @@ def _last(code: str) -> str:
     return code.rpartition(".")[2]
 
 
-def _fault(
-    walk: Pass,
-    ended: GraphBreak | None,
-    *,
-    raises: bool = False,
-    noted: tuple[Noted, ...] = (),
-) -> Fault:
-    """The backward raises: its root has no graph. Is it known that it `raises` anyway?"""
+def _without_graph(walk: Pass, *, raises: bool = False) -> Fault:
+    """The backward raises where data do not require grad: its root has no graph. Is it known that it
+    `raises` anyway?"""
     call = walk.call
     data = {why.as_of_data() for root in call.roots for why in root.requires_grad or ()}
-    none = {replace(why, proven=raises) for why in data}
     return Fault(
         FaultKind.NO_GRAD_ROOT,
         call.place,
         tensor=call.roots[0].name,
-        built=(ended.switch or ended.event) if ended is not None else None,
         needed=Needed(call.place, call.name),
-        noted=noted,
-        assumptions=call.assumptions
-        | none
-        | (ended.assumptions if ended is not None else CERTAINLY),
+        assumptions=call.assumptions | {replace(why, proven=raises) for why in data},
     )
+
+
+def _cut(fault: Fault, ended: GraphBreak) -> Fault:
+    """The same, where a graph has ended on the way to the root."""
+    built = ended.switch or ended.event
+    return replace(fault, built=built, assumptions=fault.assumptions | ended.assumptions)
