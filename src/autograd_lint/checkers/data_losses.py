@@ -132,8 +132,8 @@ def _last(code: str) -> str:
 
 
 def _without_graph(walk: Pass, *, raises: bool = False) -> Fault:
-    """The backward raises where data do not require grad: its root has no graph. Is it known that it
-    `raises` anyway?"""
+    """The backward raises where data do not require grad: its root has no graph. Is it known that
+    it `raises` anyway?"""
     call = walk.call
     data = {why.as_of_data() for root in call.roots for why in root.requires_grad or ()}
     return Fault(

@@ -53,6 +53,7 @@ class Mix:
 
     def note(self, interp: Interpreter) -> None:
         """It is a mistake."""
+        through = "the gradient gets there through this call"
         note(
             interp,
             Pitfall.FOREIGN_GRADIENT,
@@ -61,9 +62,7 @@ class Mix:
             operator=self.name,
             modified=Modified(self.place, "step", None, 0, by_optimizer=True),
             needed=Needed(self.meant.call.place, "backward"),
-            noted=(Noted(self.way, "the gradient gets there through this call"),)
-            if self.way
-            else (),
+            noted=(Noted(self.way, through),) if self.way is not None else (),
         )
 
 

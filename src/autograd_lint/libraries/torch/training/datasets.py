@@ -107,11 +107,15 @@ def _batches(value: Instance) -> Iterator[Value] | None:
 
 
 def _with_graphs(interp: Interpreter, value: Instance, node: ast.AST) -> Iterator[Value] | None:
-    """Batches without end of a data set of the program whose elements have graphs: what is stacked
-    leads back into them. None where no element is known to have one."""
+    """Batches without end of a data set of the program that holds tensors with graphs: what is
+    stacked leads back into them. None where no element is known to have one."""
     dataset = value.attributes.get("dataset")
-    own = isinstance(dataset, Instance) and has_method(dataset, "__getitem__")
-    if value.cls != External(LOADER) or not own or "collate_fn" in value.options:
+    if value.cls != External(LOADER) or not isinstance(dataset, Instance):
+        return None
+    held = (one for part in dataset.attributes.values() for one in tensors_in(part))
+    if not any(one.node is not None for one in held):
+        return None
+    if "collate_fn" in value.options or not has_method(dataset, "__getitem__"):
         return None
     if not any(one.node is not None for one in _elements(interp, dataset, node)):
         return None
