@@ -10,6 +10,7 @@ from autograd_lint.vm.frames import (
     MAX_RECURSION,
     Frame,
     call_place,
+    called_at,
     handed,
     left_by,
     may_enter,
@@ -37,6 +38,11 @@ def rows(*places: object) -> list[int | None]:
 
 def test_a_call_stands_where_the_caller_has_written_it() -> None:
     assert rows(call_place(frames())) == [2]
+
+
+def test_a_call_that_stands_in_another_file_is_none_of_the_caller() -> None:
+    caller = Frame(Scope(), OTHER)
+    assert called_at(caller, Frame(Scope(), OWN, call=Call([], {}, CALLS["outer"]))) is None
 
 
 def test_a_module_was_called_nowhere() -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.places import Place
+from autograd_lint.vm.frames import called_at
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Items, Mapping, Unknown, Value
 
@@ -31,8 +31,9 @@ def handed_over(interp: Interpreter, containers: GrowingContainers, value: Value
         bringing = next((one for one in given if kept & _parts(one)), None)
         if call is None or bringing is None or caller.source.stands_for:
             break
-        if isinstance(call.node, ast.Call):
-            found = _put(containers, bringing, kept) or caller.source.place(call.node)
+        place = called_at(caller, frame)
+        if place is not None:
+            found = _put(containers, bringing, kept) or place
     return found
 
 

@@ -22,6 +22,7 @@ from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.events import Detached, OperatorRun, PassBegun
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
+from autograd_lint.vm.frames import called_at
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
@@ -184,9 +185,10 @@ def _around(interp: Interpreter, place: Place | None) -> tuple[Place, Span] | No
             continue
         if place is None or _loop(source, place) is not None:
             break
-        if frame.call is None or not caller.source.holds(frame.call.node):
-            break  # no code of a file has called it
-        source, place = caller.source, caller.source.place(frame.call.node)
+        called = called_at(caller, frame)
+        if called is None:
+            break
+        source, place = caller.source, called
     loop = _loop(source, place) if place is not None else None
     if place is None or loop is None or _is_option(source, loop):
         return None

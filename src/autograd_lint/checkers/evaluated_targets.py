@@ -27,7 +27,7 @@ from autograd_lint.libraries.torch.modules.opaque_modules import own_parameters
 from autograd_lint.libraries.torch.modules.opaque_parameters import opaque_parameter
 from autograd_lint.places import Place
 from autograd_lint.vm.events import ModuleCalled
-from autograd_lint.vm.frames import Frame, forward_of
+from autograd_lint.vm.frames import Frame, called_at, forward_of
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Unknown
@@ -135,9 +135,9 @@ def _computing(node: Node) -> list[Node]:
 def _running(interp: Interpreter) -> Iterator[Network]:
     """The modules whose `forward` runs, the outermost first."""
     for caller, frame in pairwise(interp.frames):
-        module = forward_of(frame)
-        if module is not None and frame.call is not None:
-            yield _network(module, caller.source.place(frame.call.node))
+        module, place = forward_of(frame), called_at(caller, frame)
+        if module is not None and place is not None:
+            yield _network(module, place)
 
 
 def _network(module: Instance | Unknown, place: Place) -> Network:

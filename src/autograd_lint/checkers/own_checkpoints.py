@@ -26,6 +26,7 @@ from autograd_lint.engine.pitfalls import OWN, Pitfall
 from autograd_lint.libraries.torch.events import OperatorRun
 from autograd_lint.libraries.torch.functions.custom_functions import is_custom_function
 from autograd_lint.places import Place
+from autograd_lint.vm.frames import called_at
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Class
@@ -86,8 +87,5 @@ def _index(interp: Interpreter) -> int | None:
 
 def _rerun(interp: Interpreter, index: int) -> Place | None:
     """Where a `backward` runs the function again; None where it draws by itself."""
-    frame = interp.frames[index]
-    call = interp.frames[index + 1].call if index + 1 < len(interp.frames) else None
-    if call is None or not frame.source.holds(call.node):
-        return None
-    return frame.source.place(call.node)
+    frames = interp.frames[index : index + 2]
+    return called_at(frames[0], frames[1]) if len(frames) > 1 else None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from autograd_lint.places import Place
 from autograd_lint.project.code import code_of, root_of
-from autograd_lint.vm.frames import Frame
+from autograd_lint.vm.frames import Frame, called_at
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Items, Mapping, Value
 
@@ -43,9 +43,9 @@ def told_by_caller(interp: Interpreter, target: ast.expr) -> Told | None:
         if given is not None:
             name, root = code_of(given) + name.removeprefix(root), root_of(given)
             owner = caller.scope.names.get(root)
-        node = frame.call.node if frame.call is not None else None
-        if _is_outside(interp, caller) and isinstance(node, ast.Call):
-            return Told(None if lost else name, caller.source.place(node))
+        place = called_at(caller, frame)
+        if _is_outside(interp, caller) and place is not None:
+            return Told(None if lost else name, place)
     return None
 
 
@@ -57,9 +57,8 @@ def called_in_step(interp: Interpreter) -> Place | None:
     for caller, frame in zip(interp.frames[-2::-1], interp.frames[:0:-1], strict=False):
         if frame.mark in stepping:
             return None
-        if caller.mark in stepping and frame.call is not None:
-            node = frame.call.node
-            return caller.source.place(node) if isinstance(node, ast.Call) else None
+        if caller.mark in stepping:
+            return called_at(caller, frame)
     return None
 
 

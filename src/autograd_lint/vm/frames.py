@@ -61,21 +61,19 @@ def forward_of(frame: Frame) -> Instance | None:
 
 def call_place(frames: Sequence[Frame]) -> Place | None:
     """Where the function that runs was called; None where no code of a file has called it."""
-    if len(frames) < 2:
-        return None
-    caller, call = frames[-2], frames[-1].call
-    if call is None or not caller.source.holds(call.node):
-        return None
-    return caller.source.place(call.node)
+    return called_at(frames[-2], frames[-1]) if len(frames) > 1 else None
+
+
+def called_at(caller: Frame, frame: Frame) -> Place | None:
+    """Where one activation has called another one; None where no code of its file did so."""
+    call, source = frame.call, caller.source
+    return source.place(call.node) if call is not None and source.holds(call.node) else None
 
 
 def path(frames: Sequence[Frame]) -> tuple[Place, ...]:
     """The calls of the program that led to what runs, the outermost first."""
-    return tuple(
-        caller.source.place(frame.call.node)
-        for caller, frame in pairwise(frames)
-        if frame.call is not None and caller.source.holds(frame.call.node)
-    )
+    places = (called_at(caller, frame) for caller, frame in pairwise(frames))
+    return tuple(place for place in places if place is not None)
 
 
 def outside_models(frames: Sequence[Frame], node: ast.AST) -> tuple[Frame, ast.AST]:
@@ -116,8 +114,7 @@ def handed(frames: Sequence[Frame], values: Sequence[Value]) -> Place | None:
         given = [] if call is None else [*call.args, *call.keywords.values()]
         if not all(any(one is value for value in given) for one in values):
             break
-        if call is not None and hasattr(call.node, "lineno"):
-            found = caller.source.place(call.node)
+        found = called_at(caller, frame) or found
     return found
 
 
