@@ -19,6 +19,7 @@ from autograd_lint.vm.members import is_enumeration, member_with, members, plain
 from autograd_lint.vm.raising import ends_unset
 from autograd_lint.vm.string_facts import key_fitting, keys_of
 from autograd_lint.vm.tables import means_another
+from autograd_lint.vm.unfinished import made_in_part
 from autograd_lint.vm.values import (
     BUFFERS,
     DATA,
@@ -159,6 +160,8 @@ def initialize(interp: Interpreter, instance: Instance, cls: Class, call: Call) 
     if isinstance(initializer, Function):
         call_function(interp, initializer, call, instance)
         _lose_count(interp, instance, call)
+        if initializer.name != "__init__" and instance.attributes.keys() <= {"training"}:
+            made_in_part(instance)  # a decorator ran what it wraps in a way that is not followed
         interp.emit(ConstructorRun(instance))
     elif cls.dataclass:
         fill_fields(interp, instance, cls, call)
