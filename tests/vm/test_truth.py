@@ -83,3 +83,19 @@ def turned(x, kind):
 def test_an_unknown_flag_and_a_known_one(more: str) -> None:
     assert kinds(FLAGGED.format(more)) == []
     assert kinds(FLAGGED.format("^ True")) == ["saved-tensor-modified"]
+
+
+CONVERTED = """
+def turned(x, wanted):
+    y = x.sigmoid()
+    if bool(wanted):
+        return y
+    if {}:
+        y += 1
+    return y
+"""
+
+
+def test_bool_of_what_is_not_known_is_true_where_that_is() -> None:
+    assert kinds(CONVERTED.format("wanted")) == []
+    assert kinds(CONVERTED.format("not wanted")) == ["saved-tensor-modified"]

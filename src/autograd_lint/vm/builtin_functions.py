@@ -25,7 +25,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.members import plain_value
 from autograd_lint.vm.number_functions import ON_NUMBERS
 from autograd_lint.vm.scope_functions import ON_SCOPES
-from autograd_lint.vm.truth import answer, known_truth
+from autograd_lint.vm.truth import answer, as_truth, known_truth
 from autograd_lint.vm.uncalled import shown_of
 from autograd_lint.vm.values import (
     Class,
@@ -107,6 +107,8 @@ def _bool(interp: Interpreter, call: Call) -> Value:
         return truth
     if isinstance(value, (Items, Mapping)):
         return Unknown(interp.text(call.node), "bool")
+    if isinstance(value, Unknown) and value.tensor is None:
+        return as_truth(value)
     return interp.models.operators.number(interp, value, "bool", "bool", call)
 
 

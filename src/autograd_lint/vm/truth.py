@@ -86,7 +86,20 @@ def negated(value: Value, wanted: bool = True) -> Value:
     if not wanted:
         return value
     if isinstance(value, Unknown):
-        opposite = value.derived("not", value.origin, value.hint)
-        opposite.negates = value
-        return opposite
+        return _opposite(value)
     return value if isinstance(value, Tensor) else not value
+
+
+def _opposite(value: Unknown) -> Unknown:
+    opposite = value.derived("not", value.origin, value.hint)
+    opposite.negates = value
+    return opposite
+
+
+def as_truth(value: Unknown) -> Unknown:
+    """`bool(value)` of something unknown: an unknown that is true where that is."""
+    if value.hint == "bool":
+        return value
+    truth = value.derived("bool", value.origin, "bool")
+    truth.negates = _opposite(value)
+    return truth
