@@ -30,6 +30,8 @@ INPUT = "    x = torch.ones(1, dtype=torch.double, requires_grad=True)\n"
         (2, "test_ops.py", "    assert gradcheck(ops.outer, (x,))\n", True),
         (7, "test_ops.py", "    assert gradcheck(ops.Outer(), (x,))\n", True),
         (4, "test_ops.py", "    ops.outer(x).sum().backward()\n", True),
+        (4, "test_ops.py", "    y = 2 * x\n    ops.outer(y).sum().backward()\n", True),
+        (4, "test_ops.py", "    (x * ops.outer(torch.ones(1))).sum().backward()\n", False),
         (4, "test_ops.py", "    assert ops.outer(x).shape == (1,)\n", False),
         (7, "test_ops.py", "    assert gradcheck(ops.outer, (x,))\n", False),
         (4, "use.py", "    assert gradcheck(ops.outer, (x,))\n", False),

@@ -13,8 +13,11 @@ import ast
 import re
 from collections.abc import Iterator
 
+from autograd_lint.facts.body import body
 from autograd_lint.facts.callers import Callers, Owner, owner_of
 from autograd_lint.facts.files_of_tests import is_test
+from autograd_lint.facts.result_uses import is_given
+from autograd_lint.project.code import code_of, root_of
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
 
@@ -56,6 +59,26 @@ def _callers(owner: Owner, project: Project) -> Iterator[Owner]:
 def _asks_for_gradient(site: Mention) -> bool:
     """Whether the test around a mention checks a gradient, or walks back to an input."""
     test = next((one for one in reversed(site.around) if isinstance(one, ast.FunctionDef)), None)
-    text = site.source.segment(test) if test is not None else ""
+    if test is None:
+        return False
+    text = site.source.segment(test)
     walks = "requires_grad" in text and _WALKS.search(text) is not None
-    return walks or _CHECKS.search(text) is not None
+    return (walks and not _is_given_data(site, test)) or _CHECKS.search(text) is not None
+
+
+def _is_given_data(site: Mention, test: ast.FunctionDef) -> bool:
+    """Whether a test calls a function with nothing of what it has asked to require grad."""
+    call, asked = site.around[-1], _asked(test)
+    if not isinstance(call, ast.Call) or call.func is not site.node or not call.args:
+        return False
+    return bool(asked) and not is_given(call, asked, site.source, test)
+
+
+def _asked(test: ast.FunctionDef) -> set[str]:
+    """The names of a test that hold what it asks to require grad."""
+    found = body(test)
+    called = {root_of(one.node) for one in found.calls if one.method == "requires_grad_"}
+    paths = (one.path.rpartition(".") for one in found.bindings)
+    flagged = {owner.partition(".")[0] for owner, _, name in paths if name == "requires_grad"}
+    made = {one.path for one in found.bindings if "requires_grad" in code_of(one.value)}
+    return (called | flagged | made) - {""}

@@ -13,7 +13,7 @@ from enum import Enum, auto
 from autograd_lint.facts.body import Body, Called, body, path_of
 from autograd_lint.facts.effects import is_training
 from autograd_lint.facts.imported_names import names_of_imports
-from autograd_lint.project.code import code_of, root_of
+from autograd_lint.project.code import code_of, given_to, root_of
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.source import Source
 
@@ -113,6 +113,12 @@ def is_listed(name: str, function: ast.AST) -> bool:
     flow = _Flow(body(function), function, frozenset(), {name})
     listed = (one for one in flow.body.calls if one.method == "tolist")
     return any(flow.carries(one.node.func) for one in listed)
+
+
+def is_given(call: ast.Call, names: Iterable[str], source: Source, function: ast.AST) -> bool:
+    """Whether a call in a function is given what one of some of its names holds, or leads to."""
+    flow = _Flow(body(function), function, names_of_imports(source), names)
+    return any(map(flow.carries, given_to(call)))
 
 
 class _Flow:
