@@ -607,6 +607,28 @@ def test_what_a_method_sets_anew_is_new_in_each_step() -> None:
     assert kinds(RECURRENT.format(method=shown)) == ["graph-freed"]
 
 
+RESET = """
+class Neuron(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(2, 2)
+        self.state = self.steps = 0.0
+        self.reset()
+
+    def reset(self):
+        {begun} = 0.0
+
+    def forward(self, x):
+        self.state = torch.tanh(self.state + self.inner(x))
+        return self.state
+"""
+
+
+def test_what_a_constructor_begins_with_may_be_begun_anew_in_each_step() -> None:
+    assert kinds(RESET.format(begun="self.state")) == []
+    assert "graph-freed" in kinds(RESET.format(begun="self.steps"))
+
+
 STORING = """
 class Cell(nn.Module):
     def __init__(self):

@@ -129,13 +129,18 @@ def _is_test(instance: Instance, method: Function) -> bool:
 
 
 def _is_part(instance: Instance, method: Function) -> bool:
-    """Whether another method of the object calls this one, also one that it inherits."""
+    """Whether another method of the object calls this one."""
+    return bool(_callers(instance, method))
+
+
+def _callers(instance: Instance, method: Function) -> set[str]:
+    """The other methods of an object that call this one, also those that it inherits."""
     classes = instance.cls.mro() if isinstance(instance.cls, Class) else ()
     values = [value for own in classes for value in own.attributes.values()]
     functions = [value.written for value in values if isinstance(value, Function)]
     own = method.written.definition
     others = [function for function in functions if function.definition is not own]
-    return any(method.name in function.query(called_on_self) for function in others)
+    return {one.name for one in others if method.name in one.query(called_on_self)}
 
 
 def call_with_unknowns(
@@ -228,10 +233,10 @@ def _train_on(interp: Interpreter, loss: Instance, method: Function, result: Val
 
 def renewers(instance: Instance, step: Function) -> Iterator[tuple[Instance, Function]]:
     """The methods of a module and its parts that are left to whoever trains it, and set anew what
-    carries a graph by now."""
+    carries a graph by now; a constructor may begin with what they set."""
     for module in modules(instance):
         for method in _setters(module, step):
-            if not (method.name.startswith("_") or _is_part(module, method)):
+            if not method.name.startswith("_") and _callers(module, method) <= {"__init__"}:
                 yield module, method
 
 
