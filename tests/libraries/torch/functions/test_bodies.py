@@ -75,3 +75,32 @@ def test_nothing_is_like_nothing(like: str, row: int | None) -> None:
     found = [f for f in analyse(Source("a.py", text)) if f.place and f.place.row == row]
     assert [fault.kind.value for fault in found] == ["custom-function"] * len(found)
     assert bool(found) is (row is not None)
+
+
+BY_HAND = """
+import torch
+
+class Copy(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 1
+    @staticmethod
+    def backward(ctx, grad):
+        return {moved}.to("cpu")
+
+class Portal:
+    def __init__(self):
+        self.grad = None
+    def back(self, ctx):
+        return Copy.backward(ctx, self.grad)
+
+def run(x):
+    return Copy.apply(x).sum()
+"""
+
+
+@pytest.mark.parametrize(("moved", "found"), [("grad", 0), ("None", 1)])
+def test_what_a_program_hands_backward_by_its_name_is_its_own_business(
+    moved: str, found: int
+) -> None:
+    assert len(analyse(Source("main.py", BY_HAND.format(moved=moved)))) == found

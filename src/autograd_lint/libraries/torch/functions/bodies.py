@@ -13,6 +13,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.tensor import CERTAINLY
 from autograd_lint.libraries.torch.functions.judging import BASE, refuse
 from autograd_lint.libraries.torch.tensors.non_tensors import refuse_container, refuse_number
+from autograd_lint.project.code import called_name
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -143,9 +144,11 @@ def _operands(node: ast.AST) -> tuple[ast.expr, ast.expr] | tuple[None, None]:
 
 
 def _owner(interp: Interpreter) -> Class | None:
-    """The custom Function whose `backward` runs."""
-    method = interp.frame.function
+    """The custom Function whose `backward` autograd runs, and not the program by its name."""
+    method, call = interp.frame.function, interp.frame.call
     if method is None or method.owner is None or method.name not in _BODIES:
+        return None
+    if call is not None and called_name(call.node) in _BODIES:
         return None
     return method.owner if BASE in method.owner.external_bases() else None
 
