@@ -88,3 +88,34 @@ class Net(nn.Module):
     one_by_one = "self.register_parameter(f'scale_{position}', scales[position])"
     assert kinds(text.format(registering=one_by_one)) == []
     assert kinds(text.format(registering="pass")) == [Pitfall.UNREGISTERED.value]
+
+
+GATED = """
+class Student(nn.Module):
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+        self.gates = dict()
+
+    def forward(self, x):
+        return self.model(x)
+
+    def replace(self, names):
+        for name in names:
+            gate = nn.Linear(3, 3)
+            self.gates[name] = gate
+            block = nn.Sequential(nn.Tanh(), gate)
+            {put}
+"""
+
+
+@pytest.mark.parametrize(
+    ("put", "found"),
+    [
+        ("setattr(self.model, name, block)", []),
+        ("self.model.head = block", []),
+        ("block(torch.ones(3))", [Pitfall.UNREGISTERED.value]),
+    ],
+)
+def test_what_is_not_known_may_register_what_it_is_given(put: str, found: list[str]) -> None:
+    assert kinds(GATED.format(put=put)) == found

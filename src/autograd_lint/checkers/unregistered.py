@@ -24,7 +24,7 @@ from autograd_lint.libraries.torch.tensors.moved_leaves import leaf_behind
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 from autograd_lint.vm.contents import tensors_in
-from autograd_lint.vm.events import GivenToUnknownCode
+from autograd_lint.vm.events import AttributeSet, GivenToUnknownCode
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -50,7 +50,7 @@ MADE = "made by the program"  # of a class, of which then that object tells
 @dataclass(slots=True, eq=False, repr=False)
 class Unregistered(Checker):
     """`anew` are the parameters that a `forward` makes, each with its module, and where; `given` is
-    what unknown code was called with: it may have registered that."""
+    what unknown code was called with, or is an attribute of: it may have registered that."""
 
     anew: list[tuple[Instance, Tensor, Place]] = field(default_factory=list)
     given: list[Value] = field(default_factory=list)
@@ -59,6 +59,7 @@ class Unregistered(Checker):
     def listen(cls, to: Listeners) -> None:
         to.add(cls, ParameterMade, cls.parameter_made)
         to.add(cls, GivenToUnknownCode, cls.given_to_unknown_code)
+        to.add(cls, AttributeSet, cls.attribute_set)
 
     def parameter_made(self, interp: Interpreter, event: ParameterMade) -> None:
         """`nn.Parameter(torch.randn(...))`: in `forward` it begins with other values in every step.
@@ -84,6 +85,11 @@ class Unregistered(Checker):
         for value in (*event.call.args, *event.call.keywords.values()):
             if constructs or isinstance(value, (Items, Mapping)):
                 self.given.append(value)
+
+    def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
+        """What is not known is given an attribute: it may be a module, which registers it."""
+        if isinstance(event.owner, Unknown) and is_module(event.value):
+            self.given.append(event.value)
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: what does no module know of?"""

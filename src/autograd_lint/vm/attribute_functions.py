@@ -84,6 +84,8 @@ def _set(interp: Interpreter, call: Call, store: Store) -> Value:
         store(interp, owner, name, value, call.node)
     elif isinstance(owner, Instance):
         owner.attributes[key_under(name, len(owner.attributes))] = value
+    elif isinstance(owner, Unknown):
+        store(interp, owner, interp.text(call.node), value, call.node)
     return None
 
 
