@@ -37,6 +37,29 @@ def test_what_a_script_evaluates_once_is_not_told(run: str, found: bool) -> None
     assert (Pitfall.EVALUATION_BUILDS_GRAPHS in told) is found
 
 
+TRIED = """
+    def convert(net, device):
+        net.eval()
+        sample = {sample}
+        {run}
+    """
+
+
+@pytest.mark.parametrize(
+    ("sample", "run", "found"),
+    [
+        ("torch.rand(1, 4).to(device)", "net(sample)", []),
+        ("torch.rand(1, 4)", "return [net(sample).item() for _ in range(9)]", [5]),
+        ("torch.rand(1, 4)", "return net(sample).item()", [5]),
+        ("torch.load('sample.pt')", "print(net(sample).item())", [5]),
+    ],
+)
+def test_a_module_that_is_tried_out_once_is_not_evaluated(
+    sample: str, run: str, found: list[int]
+) -> None:
+    assert rows(TRIED.format(sample=sample, run=run), Pitfall.EVALUATION_BUILDS_GRAPHS) == found
+
+
 KEPT = """
     model.eval()
     outputs = []
@@ -205,6 +228,24 @@ def test_a_batch_that_is_to_require_grad_is_one_whose_gradient_is_wanted(switch:
     assert rows(attacked, Pitfall.EVALUATION_BUILDS_GRAPHS) == []
     calm = attacked.replace(switch, "y = y.cuda()")
     assert rows(calm, Pitfall.EVALUATION_BUILDS_GRAPHS) == [7]
+
+
+LEARNING_INPUTS = """
+    from data import make
+    batches, others = make()
+    for _ in range(3):
+        for x, y in batches:
+            x = x.to("cpu").requires_grad_(True)
+            nn.functional.mse_loss(model(x), y).backward()
+            optimizer.step()
+        model.eval()
+        for x, y in others:
+            print(nn.functional.mse_loss(model(x), y).item())
+    """
+
+
+def test_a_backward_that_ends_at_a_batch_gets_to_no_evaluation() -> None:
+    assert rows(LEARNING_INPUTS, Pitfall.EVALUATION_BUILDS_GRAPHS) == [11]
 
 
 BY_NAME = """

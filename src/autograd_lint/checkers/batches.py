@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from autograd_lint.checkers.module_modes import mode_set_at, training
-from autograd_lint.checkers.surroundings import Loop, enclosing, is_inside
+from autograd_lint.checkers.surroundings import Loop, enclosing, is_in_loop, is_inside
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
@@ -16,9 +16,11 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.walk import reached
 from autograd_lint.facts.effects import trains_in
 from autograd_lint.facts.evaluation_names import evaluates_by_name
+from autograd_lint.facts.result_uses import is_dropped
 from autograd_lint.libraries.torch.events import BackwardCalled, GradientsOfUnknown
 from autograd_lint.libraries.torch.modules.opaque_modules import own_parameters
 from autograd_lint.places import Place
+from autograd_lint.vm.calls import Call
 from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.events import FunctionLeft, ModuleCalled
 from autograd_lint.vm.frames import Frame, forward_of
@@ -29,6 +31,7 @@ from autograd_lint.vm.record import OpaqueBackward
 from autograd_lint.vm.values import Class, Function, Instance, Unknown, Value
 
 ADDING = {"add", "add_"}
+_OF_A_SIZE = {"rand", "randn", "randint", "zeros", "ones", "empty", "full"}
 
 
 def _builds_graph(interp: Interpreter, event: ModuleCalled) -> bool:
@@ -58,6 +61,23 @@ def _is_used_untrained(interp: Interpreter, module: Instance | Unknown) -> bool:
         return False
     optimized = {id(tensor) for tensor in interp.state(TrainingRecord).optimized()}
     return any(id(own) in optimized for own in own_parameters(module))
+
+
+def _is_tried(interp: Interpreter, call: Call, place: Place) -> bool:
+    """Whether a call only tries a module out: once, on what is made of a size alone, for nothing
+    that it gives."""
+    given = list(tensors_in(call.get(0, "input")))
+    made = (one.made.operator for one in given if one.made and not one.storage.writes)
+    if not given or sum(operator in _OF_A_SIZE for operator in made) < len(given):
+        return False
+    return is_dropped(interp.source, call.node) and not _is_repeated(interp, place)
+
+
+def _is_repeated(interp: Interpreter, place: Place) -> bool:
+    """Whether a loop stands around a place, or around a call by which a program comes to it."""
+    calls = ((caller, frame.call) for caller, frame in pairwise(interp.frames))
+    places = (caller.source.place(call.node) for caller, call in calls if call is not None)
+    return any(is_in_loop(interp, one) for one in (place, *places))
 
 
 def _outermost_method(interp: Interpreter) -> tuple[Frame, Frame, Instance] | None:
@@ -148,8 +168,9 @@ class Evaluation:
     where nothing calls it. `itself` says that the module was called, and not another method of it,
     of which the code is not seen. `method` is the activation of a method of the module that ran a
     part of it, `frame` that of the function that has the result. `astray` is when a backward had
-    last gone through unknown code, `over` that the function was left before another did, and gave
-    no graph away: none that came later got to this one.
+    last gone through unknown code, `tried` that it runs once, for nothing that it gives. `over` is
+    that the function was left before another did, and gave no graph away: none that came later got
+    to this one.
     """
 
     node: Node
@@ -162,6 +183,7 @@ class Evaluation:
     method: Frame | None
     frame: Frame
     astray: int
+    tried: bool = False
     over: bool = False
 
 
@@ -232,6 +254,7 @@ class Evaluations(Listener):
         one.place = _called_at(interp, caller, method) or one.place
         one.made = None if named else Created(set_at, "eval")
         one.function, one.method = caller.function, method
+        one.tried = _is_tried(interp, event.call, one.place)
         self.known[id(node)] = one
 
     def left(self, interp: Interpreter, event: FunctionLeft) -> None:

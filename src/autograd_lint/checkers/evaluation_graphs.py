@@ -85,8 +85,9 @@ class EvaluationGraphs(Checker):
 
 
 def _unwalked(interp: Interpreter) -> Iterator[Evaluation]:
-    """The evaluations that no backward reached; one that runs once in a script costs nothing. What
-    a method of a module gives is wanted where that of one of its parts is."""
+    """The evaluations that no backward reached; one that runs once in a script costs nothing, nor
+    does trying a module out. What a method of a module gives is wanted where that of one of its
+    parts is."""
     asked = {id(node) for node in _asked_for(interp.engine.backward.passes)}
     evaluations = interp.state(Evaluations)
     known, differentiated = evaluations.known.values(), reached(evaluations.differentiated)
@@ -101,7 +102,8 @@ def _unwalked(interp: Interpreter) -> Iterator[Evaluation]:
     methods = {id(one.method) for one in wanted if one.method}
     for one in known:
         again = one.function is not None or surroundings.is_in_loop(interp, one.place)
-        if again and one.itself and one not in wanted and id(one.method) not in methods:
+        needless = one not in wanted and id(one.method) not in methods
+        if again and not one.tried and one.itself and needless:
             yield one
 
 

@@ -12,7 +12,8 @@ class EvaluationBuildsGraphs(SilentRule):
     ## What it does
 
     Finds modules that run after `eval()` while gradients are recorded, in a function or a loop, and
-    whose results no `backward()` uses. Only the first such call in each function is reported.
+    whose results no `backward()` uses. Only the first such call in each function is reported, and
+    none that only tries a module out, once, with made-up numbers (`torch.rand`) and for no result.
     Without `eval()` a function that says by its name that it evaluates (`validate`, `test`) counts
     where it runs a module that an optimizer has, and makes no object of the result; so does one
     that runs such a module step after step on its own results, as a sampler does, and gives back

@@ -44,6 +44,7 @@ from autograd_lint.vm.values import (
     DATA,
     FOREIGN,
     GRADLESS,
+    LEAF,
     NOT_TENSORS,
     VALUE_OF,
     Bound,
@@ -275,6 +276,8 @@ def _learn_of_owner(result: Unknown, owner: Unknown, name: str, call: Call) -> N
     if name in LISTING:
         result.attributes[VALUE_OF] = owner
     if name == "requires_grad_" and call.get(0, "requires_grad", True) is not False:
+        if owner.weight >= DATA:
+            result.attributes[LEAF] = True
         result.weight = 0
     if name in OF_OWNER:
         result.basis = owner
