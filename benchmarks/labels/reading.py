@@ -5,6 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -134,19 +135,18 @@ def gone(*, fits: bool) -> list[Learnt]:
     known of them: the rule, the kinds of what they assumed, and whether others install the code."""
     today = told()
     lost = [one for one in labels(fixed=False) if one.spot in today and today[one.spot] is None]
-    priors, packages = _priors(today.values()), _packages()
+    priors = _priors(today.values())
     return [
-        Learnt(one, _kept_of(one, priors, one.spot.base in packages))
+        Learnt(one, _kept_of(one, priors, is_package(one.spot.base)))
         for one in lost
         if one.spot.fits is fits and one.certainty in ("certain", "likely")
     ]
 
 
-def _kept_of(label: Label, priors: Mapping[str, Prior], package: bool) -> Signs:
+def _kept_of(label: Label, priors: Mapping[str, Prior], installed: bool) -> Signs:
     """The signs of a finding that is told no more; what was certain has assumed nothing."""
     code, kinds = label.spot.code, sorted(set(label.kinds)) if label.certainty == "likely" else []
     assumed = tuple(Premise(kind, priors.get(kind, Prior.UNUSUAL)) for kind in kinds)
-    installed = package or "/" not in label.spot.base
     of_run = kinds and code in load().raising and Kind.RESULT_TRAINED.value not in kinds
     signal = "in-package" if installed else "raises-when-run" if of_run else None
     return Signs(code, assumed, frozenset({signal} - {None}))
@@ -158,11 +158,16 @@ def _priors(today: Iterable[Told | None]) -> dict[str, Prior]:
     return {kind: Prior[prior.upper()] for (kind, prior), _ in reversed(pairs.most_common())}
 
 
-def _packages() -> set[str]:
-    """The code bases that others install."""
+def is_package(base: str) -> bool:
+    """Whether a code base is one that others install: from an index, or from its repository."""
+    return "/" not in base or base in _packages()
+
+
+@cache
+def _packages() -> frozenset[str]:
     texts = (one.read_text(encoding="utf-8") for one in FOLDER.glob("bases_*.txt"))
     lines = (line.split() for text in texts for line in text.splitlines())
-    return {words[0] for words in lines if "package" in words[2:3]}
+    return frozenset(words[0] for words in lines if "package" in words[2:3])
 
 
 def keep(found: dict[Spot, Told | None]) -> None:

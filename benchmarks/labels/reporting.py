@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from autograd_lint.evidence.judging import certainty_of
 from autograd_lint.evidence.probability import probability
 from autograd_lint.rules.precision import LEVELS
-from benchmarks.labels.reading import Learnt
+from benchmarks.labels.reading import Learnt, is_package
 
 VERDICTS = ("right", "pedantic", "wrong")
 
@@ -65,11 +65,11 @@ def _counts(found: Sequence[Learnt]) -> str:
 
 
 def _is_package(one: Learnt) -> bool:
-    return "/" not in one.label.spot.base
+    return is_package(one.label.spot.base)
 
 
 _WHERE: dict[str, Callable[[Learnt], bool]] = {
     "": lambda _: True,
     ", in packages": _is_package,
-    ", in repositories": lambda one: not _is_package(one),
+    ", in programs": lambda one: not _is_package(one),
 }
