@@ -13,6 +13,8 @@ from tests.rules.projects import OUTSIDE, Example, examples
 
 RUN = examples()
 EXAMPLES = [*RUN, *examples(OUTSIDE)]
+# Told as possible: published code has shown the rule wrong more often than right.
+UNSURE = {"gradients-left-in-the-judge"}
 
 
 @pytest.fixture(params=EXAMPLES, ids=lambda one: one.name)
@@ -22,14 +24,16 @@ def example(request: pytest.FixtureRequest) -> Example:
     return found
 
 
-def codes(folder: Path) -> set[str]:
-    """What is told of a project with the usual settings."""
-    return {finding.code for finding in check(folder, isolated=True, cache=False)}
+def codes(folder: Path, certainty: str = "likely") -> set[str]:
+    """What is told of a project, with the usual settings where nothing else is said."""
+    found = check(folder, isolated=True, cache=False, certainty=certainty)
+    return {finding.code for finding in found}
 
 
 def test_a_mistake_is_told(example: Example, tmp_path: Path) -> None:
     example.write(tmp_path, "bad")
-    assert example.code in codes(tmp_path)
+    certainty = "possible" if example.name in UNSURE else "likely"
+    assert example.code in codes(tmp_path, certainty)
 
 
 def test_its_correction_is_quiet(example: Example, tmp_path: Path) -> None:
