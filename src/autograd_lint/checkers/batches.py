@@ -23,7 +23,7 @@ from autograd_lint.places import Place
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.events import FunctionLeft, ModuleCalled
-from autograd_lint.vm.frames import Frame, forward_of
+from autograd_lint.vm.frames import Frame, forward_of, path
 from autograd_lint.vm.graphs import graph_of
 from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -75,9 +75,7 @@ def _is_tried(interp: Interpreter, call: Call, place: Place) -> bool:
 
 def _is_repeated(interp: Interpreter, place: Place) -> bool:
     """Whether a loop stands around a place, or around a call by which a program comes to it."""
-    calls = ((caller, frame.call) for caller, frame in pairwise(interp.frames))
-    places = (caller.source.place(call.node) for caller, call in calls if call is not None)
-    return any(is_in_loop(interp, one) for one in (place, *places))
+    return any(is_in_loop(interp, one) for one in (place, *path(interp.frames)))
 
 
 def _outermost_method(interp: Interpreter) -> tuple[Frame, Frame, Instance] | None:
