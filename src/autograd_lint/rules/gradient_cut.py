@@ -33,17 +33,17 @@ class GradientCut(SilentRule):
 
     Finds values that are taken out of their graph (`detach()`, `.data`, `item()`, NumPy, a
     comparison, a new `nn.Parameter`) and then used in a loss, where parameters of an optimizer, or
-    leaves that the program created with `requires_grad=True`, get a gradient in no other way; so do
-    parameters that only decide what is computed (`if self.alpha > 0`, an index by `argmax`). An
-    operator whose derivative is zero everywhere (`round`, `sign`) also cuts the graph, and so does
-    `hard - soft + soft` without `detach()`. So do losses that Lightning's `training_step` or the
-    `compute_loss` of a `transformers.Trainer` compute under `no_grad()` or of copied values, and
-    parameters and layers of its own that a module only uses under `no_grad()` or detached.
+    leaves that the program made with `requires_grad=True`, get a gradient in no other way, and
+    parameters that only decide what is computed (`if self.alpha > 0`). An operator whose derivative
+    is zero everywhere (`round`, `sign`) also cuts the graph, and so does `hard - soft + soft`
+    without `detach()`. So do losses that Lightning's `training_step` or the `compute_loss` of a
+    `transformers.Trainer` compute under `no_grad()` or of copied values, and layers of its own that
+    a module only uses under `no_grad()` or detached.
 
     Also finds new leaves (`(w - lr * g).detach().requires_grad_()`) that get the gradients of
     parameters that an optimizer has, methods of a class of tensors that hand out the plain tensor,
-    though other methods keep its graph, and modules whose `forward` gives back nothing with a
-    graph, unless the class loads or freezes its weights, or another method computes with them.
+    and modules whose `forward` gives back nothing with a graph, unless the class loads or freezes
+    its weights, or another method computes with them.
 
     ## Why it is bad
 
