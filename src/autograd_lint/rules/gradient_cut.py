@@ -37,8 +37,8 @@ class GradientCut(SilentRule):
     parameters that only decide what is computed (`if self.alpha > 0`). An operator whose derivative
     is zero everywhere (`round`, `sign`) also cuts the graph, and so does `hard - soft + soft`
     without `detach()`. So do losses that Lightning's `training_step` or the `compute_loss` of a
-    `transformers.Trainer` compute under `no_grad()` or of copied values, and layers of its own that
-    a module only uses under `no_grad()` or detached.
+    `Trainer` compute under `no_grad()` or of copied values, and layers that a module only uses
+    under `no_grad()` or detached.
 
     Also finds new leaves (`(w - lr * g).detach().requires_grad_()`) that get the gradients of
     parameters that an optimizer has, methods of a class of tensors that hand out the plain tensor,
