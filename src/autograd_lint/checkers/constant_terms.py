@@ -18,7 +18,7 @@ from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.graph_breaks import GraphBreak, GraphBreaks
 from autograd_lint.engine.pitfalls import DETACHED_BEFORE, UNRECORDED, Pitfall
-from autograd_lint.engine.walk import leaves_of
+from autograd_lint.engine.walk import leads_to, leaves_of
 from autograd_lint.facts.callers import innermost_function
 from autograd_lint.libraries.torch.events import PassBegun
 from autograd_lint.libraries.torch.transforms.functional_derivatives import GRADIENTS
@@ -67,10 +67,10 @@ class ConstantTerms(Checker):
         passes = interp.engine.backward.passes
         if told or any(node.opaque for walk in passes for node in walk.order):
             return
-        received = {id(leaf) for walk in passes for leaf in walk.leaves()}
+        received = interp.engine.backward.received
         idle = {id(leaf) for leaf in stepped(interp)} - received
         for graph_break, walk in self.unrecorded:
-            if any(id(leaf) in idle for leaf in leaves_of([graph_break.source])):
+            if leads_to([graph_break.source], idle):
                 _note_term(interp, graph_break, walk)
 
 

@@ -18,7 +18,7 @@ from autograd_lint.checkers.lost_leaves import note_cut
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
-from autograd_lint.engine.walk import leaves_of
+from autograd_lint.engine.walk import leads_to
 from autograd_lint.facts.callers import covers, innermost_function
 from autograd_lint.facts.trained_forwards import is_trained_by_calls
 from autograd_lint.facts.untouched_layers import is_only_computed_with
@@ -50,7 +50,7 @@ class CutLayers(Checker):
         breaks = [one for one in interp.state(GraphBreaks).found.values() if _is_explicit(one)]
         if interp.whole or not breaks:
             return
-        received = {id(leaf) for walk in interp.engine.backward.passes for leaf in walk.leaves()}
+        received = interp.engine.backward.received
         leaves = interp.state(LeafRecord)
         optimized = {id(leaf) for leaf in stepped(interp)}
         trained = optimized | {id(leaf) for leaf in self.trained}
@@ -96,7 +96,7 @@ def _cut_of(interp: Interpreter, breaks: list[GraphBreak], lost: list[Tensor]) -
     """Where the graph of some leaves has ended, whatever a function of the file chooses."""
     wanted = {id(leaf) for leaf in lost}
     for one in breaks:
-        if any(id(leaf) in wanted for leaf in leaves_of([one.source])):
+        if leads_to([one.source], wanted):
             place = (one.switch or one.event).place
             return one if place is not None and _always_ends(interp, place) else None
     return None

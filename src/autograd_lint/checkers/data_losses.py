@@ -26,7 +26,7 @@ from autograd_lint.engine.freezing import frozen_at
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.engine.walk import leaves_of, reached
+from autograd_lint.engine.walk import leads_to, reached
 from autograd_lint.libraries.torch.events import PassBegun
 from autograd_lint.libraries.torch.training.optimizers import optimized
 from autograd_lint.libraries.torch.transforms.functional_derivatives import GRADIENTS
@@ -122,8 +122,7 @@ def _comes_from(ended: GraphBreak, own: list[Tensor]) -> bool:
     whose = {_last(why.about) for leaf in own for why in leaf.requires_grad or ()}
     if _last(ended.source.operator) in whose:
         return True
-    known = {id(leaf) for leaf in own}
-    return any(id(leaf) in known for leaf in leaves_of([ended.source]))
+    return leads_to([ended.source], {id(leaf) for leaf in own})
 
 
 def _last(code: str) -> str:

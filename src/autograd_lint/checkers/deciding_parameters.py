@@ -45,7 +45,7 @@ class DecidingParameters(Checker):
         """The run is over: which parameters has no backward come to, for they only decide?"""
         if not self.found or interp.opaque_backward or interp.record.gave_up:
             return
-        received = {id(leaf) for walk in interp.engine.backward.passes for leaf in walk.leaves()}
+        received = interp.engine.backward.received
         unmoved, breaks = interp.state(LeafRecord).unmoved, interp.state(GraphBreaks)
         moved = {id(leaf) for leaf in stepped(interp) if leaf not in unmoved} - received
         for one in self.found.values() if received and moved else ():

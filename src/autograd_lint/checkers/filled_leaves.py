@@ -39,7 +39,7 @@ class FilledLeaves(Checker):
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: does a loss hang on such a leaf, and on nothing that was filled in?"""
-        reached = {id(leaf) for walk in interp.engine.backward.passes for leaf in walk.leaves()}
+        reached = interp.engine.backward.received
         wanted = {id(leaf) for leaf in stepped(interp)} | interp.state(LeafRecord).asked.keys()
         for leaf, cut, place in self.filled:
             lost = [one for one in leaves_of([cut.source]) if id(one) not in reached]

@@ -67,7 +67,7 @@ class HandedBack(Checker):
     def end(self, interp: Interpreter) -> None:
         """The run is over: which were trained on, while nothing got to what they were made of?"""
         passes = interp.engine.backward.passes
-        received = {id(leaf) for walk in passes for leaf in walk.leaves()} if self.returned else ()
+        received = interp.engine.backward.received if self.returned else ()
         for one, place, before in self.returned:
             later = [walk for walk in passes[before:] if walk.call.accumulate]
             used = any(leaf is one.parameter for walk in later for leaf in walk.leaves())

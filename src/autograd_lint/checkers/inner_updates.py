@@ -27,7 +27,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.engine.pitfalls import INNER_STEP, Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.engine.walk import leaves_of
+from autograd_lint.engine.walk import leads_to
 from autograd_lint.libraries.torch.events import BackwardCalled, PassBegun
 from autograd_lint.places import Place
 from autograd_lint.project.query import query
@@ -95,10 +95,10 @@ class InnerUpdates(Checker):
         passes = interp.engine.backward.passes
         if not self.cuts or any(node.opaque for walk in passes for node in walk.order):
             return
-        received = {id(leaf) for walk in passes for leaf in walk.leaves()}
+        received = interp.engine.backward.received
         idle = {id(leaf) for leaf in stepped(interp)} - received - self.handed
         for cut, walk in self.cuts.values():
-            if any(id(leaf) in idle for leaf in leaves_of([cut.source])):
+            if leads_to([cut.source], idle):
                 _tell(interp, cut, walk, cut.assumptions)
 
 

@@ -138,7 +138,7 @@ class LateParameters(Checker):
         An optimizer that has made its last step before may be one of an earlier training.
         """
         held = {id(tensor) for tensor in interp.state(TrainingRecord).optimized()}
-        received = {id(leaf) for walk in interp.engine.backward.passes for leaf in walk.leaves()}
+        received = interp.engine.backward.received
         for one in self.added:
             tensor, stepping = one.tensor, one.stepping
             left_out = bool(one.because) or self._lacks(stepping.optimizer, tensor)

@@ -20,7 +20,7 @@ from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.engine.walk import leaves_of, reached
+from autograd_lint.engine.walk import leads_to, reached
 from autograd_lint.libraries.torch.events import OperatorRun, PassBegun
 from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.events import GivenToUnknownCode
@@ -89,7 +89,7 @@ class LossesLeftOut(Checker):
             terms = list(_terms(total))
             walked = next((self.walked[id(one)] for one in terms if id(one) in self.walked), None)
             left_out = [one for one in terms if not one.walked_at and one.leaf is None]
-            if walked and any(id(leaf) in trained for leaf in leaves_of(left_out)):
+            if walked and leads_to(left_out, trained):
                 note(interp, Pitfall.LOSS_LEFT_OUT, total.place, needed=walked.needed)
 
 

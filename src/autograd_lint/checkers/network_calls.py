@@ -11,7 +11,7 @@ from collections.abc import Collection, Set
 from dataclasses import dataclass, field
 
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.walk import leaves_of, reached
+from autograd_lint.engine.walk import leads_to, reached
 from autograd_lint.immutable import immutable
 from autograd_lint.libraries.torch.modules.opaque_modules import own_parameters
 from autograd_lint.libraries.torch.training.running import in_forward
@@ -55,7 +55,7 @@ class NetworkCalls(Listener):
         that was called has none of them; None where there is no such call."""
         for one in self._among({id(node) for node in order}):
             foreign = leaves.isdisjoint(map(id, own_parameters(one.module)))
-            if foreign and _leads_to(one.result, leaves):
+            if foreign and leads_to([one.result], leaves):
                 return one.place
         return None
 
@@ -63,14 +63,10 @@ class NetworkCalls(Listener):
         """The last call behind a result that leads to some leaves; None where there is none."""
         found = None
         for one in self._among(reached([result]).keys()):
-            found = one.place if _leads_to(one.result, leaves) else found
+            found = one.place if leads_to([one.result], leaves) else found
         return found
 
     def _among(self, nodes: Collection[int]) -> list[NetworkCall]:
         """The calls whose results are among some nodes, by identity, the first ones first."""
         inside = (one for one in self.calls if id(one.result) in nodes)
         return sorted(inside, key=lambda one: one.result.sequence)
-
-
-def _leads_to(node: Node, leaves: Leaves) -> bool:
-    return any(id(leaf) in leaves for leaf in leaves_of([node]))

@@ -66,7 +66,7 @@ class ReplacedLeaves(Checker):
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: which of them got gradients that the optimizer's steps pass by?"""
-        reached = {id(leaf) for walk in interp.engine.backward.passes for leaf in walk.leaves()}
+        reached = interp.engine.backward.received
         moved = {id(one) for one in interp.state(TrainingRecord).optimized()}
         for one in self.found:
             in_vain = one.stepping.steps > one.steps and id(one.new) not in moved

@@ -23,7 +23,7 @@ from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import JUDGE, Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.engine.walk import leaves_of, reached
+from autograd_lint.engine.walk import leads_to, reached
 from autograd_lint.libraries.torch.events import StepBegun
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -81,25 +81,20 @@ def _has_judge(whole: Step, judge: Step) -> bool:
 
 def judges(walk: Pass, leaves: Leaves, judged: Leaves) -> bool:
     """Whether some leaves are computed with on the way of a backward to others."""
-    return any(_leads_to(node, judged) for node in uses(walk, leaves))
+    return any(leads_to([node], judged) for node in uses(walk, leaves))
 
 
 def judges_others(walk: Pass, made_with: Leaves, judging: Iterable[Tensor]) -> bool:
     """Whether a backward goes through a network twice: once where that was given what was made with
     some leaves, and once where it was not, as a discriminator is given what is real."""
     for leaf in judging:
-        if {_leads_to(node, made_with) for node in uses(walk, {id(leaf)})} == {True, False}:
+        if {leads_to([node], made_with) for node in uses(walk, {id(leaf)})} == {True, False}:
             return True
     return False
-
-
-def _leads_to(node: Node, leaves: Leaves) -> bool:
-    """Whether gradients go on from a node to some leaves."""
-    return any(id(leaf) in leaves for leaf in leaves_of([node]))
 
 
 def _is_given_made(node: Node, leaves: Leaves) -> bool:
     """Whether a node computes with what was made with some leaves, and has been cut off since."""
     behind = reached([node]).values()
     ends = [cut.source for one in behind for cut in one.graph_breaks]
-    return any(id(leaf) in leaves for leaf in leaves_of(ends))
+    return leads_to(ends, leaves)

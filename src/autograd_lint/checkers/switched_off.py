@@ -67,7 +67,7 @@ class SwitchedOff(Checker):
         told = Pitfall.MODE_LEAKS in interp.state(Notes).kinds()
         if not self.found or not interp.whole or unsure or told:
             return
-        received = {id(leaf) for walk in interp.engine.backward.passes for leaf in walk.leaves()}
+        received = interp.engine.backward.received
         unmoved = interp.state(LeafRecord).unmoved
         moved = {id(leaf) for leaf in stepped(interp)} - received - {id(leaf) for leaf in unmoved}
         moved -= self.evaluated - self.training

@@ -103,7 +103,7 @@ class Unregistered(Checker):
 
     def _judge_anew(self, interp: Interpreter, held: set[int]) -> None:
         """Parameters made in `forward` that neither their module nor an optimizer has got."""
-        received = {id(leaf) for walk in interp.engine.backward.passes for leaf in walk.leaves()}
+        received = interp.engine.backward.received
         for module, made, place in self.anew:
             own = held | {id(tensor) for _, tensor in parameters(module)}
             if id(made) in received - own:

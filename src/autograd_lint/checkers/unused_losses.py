@@ -56,7 +56,7 @@ class UnusedLosses(Checker):
         unused = [node for node in self.computed if not node.walked_at and not node.opaque]
         if not interp.whole or unsure or not passes or not unused:
             return
-        received = {id(leaf) for walk in passes for leaf in walk.leaves()}
+        received = interp.engine.backward.received
         wanted = {id(leaf): leaf for leaf in stepped(interp) if id(leaf) not in received}
         walked = (node for walk in passes for node in walk.order)
         ends = {id(one.source) for node in walked for one in node.graph_breaks}

@@ -12,7 +12,7 @@ from autograd_lint.engine.tensor import (
     Tensor,
     Write,
 )
-from autograd_lint.engine.walk import leaves_of
+from autograd_lint.engine.walk import leads_to
 from autograd_lint.findings import Found
 from autograd_lint.places import Place
 
@@ -41,7 +41,7 @@ def _cut_off(root: Tensor, call: Call) -> Created | None:
     else the last thing that ended one."""
     wanted = {id(tensor) for tensor in call.inputs or ()}
     for one in root.graph_breaks if wanted else ():
-        leads = any(id(leaf) in wanted for leaf in leaves_of([one.source]))
+        leads = leads_to([one.source], wanted)
         if (leads or one.event.operator == "grad") and not (one.switch or one.supposed):
             return one.event
     return root.cut or _made_anew(root) or _taken_out(root)

@@ -122,3 +122,8 @@ class Backwards:
     on_pass: Callable[[Pass], None] | None = None
     trained: Set[int] = frozenset()
     cut: dict[Place, int] = field(default_factory=dict)
+
+    @property
+    def received(self) -> set[int]:
+        """The leaves that a backward so far has come to, by identity."""
+        return {id(leaf) for walk in self.passes for leaf in walk.leaves()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
@@ -20,6 +20,11 @@ def reached(starts: Iterable[Node]) -> dict[int, Node]:
             found[id(node)] = node
             stack.extend(node.edges)
     return found
+
+
+def leads_to(starts: Iterable[Node], leaves: Container[int]) -> bool:
+    """Whether a gradient would get from some nodes to one of some leaves, given by identity."""
+    return any(id(leaf) in leaves for leaf in leaves_of(list(starts)))
 
 
 def walk_order(starts: list[Node], targets: set[int] | None) -> list[Node]:
