@@ -10,7 +10,7 @@ from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import Notes, note
 from autograd_lint.checkers.targets import CopiedParameters
 from autograd_lint.checkers.training_record import Stepping, TrainingRecord
-from autograd_lint.engine.events import Created, Modified, Needed, Noted
+from autograd_lint.engine.events import Created, Modified, Needed, Noted, noted_at
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import ZeroGradCalled
@@ -195,7 +195,7 @@ def _copied_at(interp: Interpreter, tensors: list[Tensor]) -> tuple[Noted, ...]:
     own = {id(tensor.storage) for tensor in tensors}
     copies = (id(leaf) for leaf in trained if id(leaf) in record.copies)
     places = (record.made.get(one) for one in copies if id(record.copies[one][1]) in own)
-    return tuple(Noted(place, "what is trained is copied here") for place in places if place)[:1]
+    return noted_at(next(filter(None, places), None), "what is trained is copied here")
 
 
 def _explained(interp: Interpreter) -> bool:

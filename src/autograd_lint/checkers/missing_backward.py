@@ -16,7 +16,7 @@ from autograd_lint.checkers.idle_steps import REPEATED
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.surroundings import source_of
 from autograd_lint.checkers.training_record import TrainingRecord
-from autograd_lint.engine.events import Noted
+from autograd_lint.engine.events import noted_at
 from autograd_lint.engine.pitfalls import NO_BACKWARD, Pitfall
 from autograd_lint.libraries.torch.events import ClosureRun
 from autograd_lint.libraries.torch.modules.opaque_modules import own_parameters
@@ -85,12 +85,8 @@ class MissingBackward(Checker):
                     step,
                     detail=NO_BACKWARD,
                     built=made,
-                    noted=self._closure_of(step),
+                    noted=noted_at(self.closures.get(step), "this closure runs no backward"),
                 )
-
-    def _closure_of(self, step: Place) -> tuple[Noted, ...]:
-        closure = self.closures.get(step)
-        return (Noted(closure, "this closure runs no backward"),) if closure is not None else ()
 
 
 def _differentiates(interp: Interpreter, step: Place) -> bool:

@@ -24,7 +24,7 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.shared_judges import judges, judges_others
 from autograd_lint.checkers.training_record import Gradient, Share, TrainingRecord
 from autograd_lint.engine.backward import Pass
-from autograd_lint.engine.events import Modified, Needed, Noted
+from autograd_lint.engine.events import Modified, Needed, noted_at
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.facts.callers import innermost_function
@@ -40,29 +40,27 @@ from autograd_lint.vm.machine import Interpreter
 @dataclass(frozen=True, slots=True, eq=False)
 class Mix:
     """A step of an optimizer with the gradients of two losses; `foreign` gives gradients to the
-    `wanted` leaves, by identity, which `meant` was computed without. `way` is the call of a module
-    of something else by which it gets to the leaf, if that is known."""
+    `wanted` leaves, by identity, which `meant` was computed without."""
 
     leaf: Tensor
-    name: str
-    place: Place
+    step: StepBegun
     foreign: Share
     meant: Pass
     wanted: frozenset[int] = frozenset()
-    way: Place | None = None
 
     def note(self, interp: Interpreter) -> None:
         """It is a mistake."""
-        through = "the gradient gets there through this call"
+        call, own = self.foreign.walk.call, {id(tensor) for tensor in self.step.tensors}
+        way = interp.state(NetworkCalls).way_to(own, self.foreign.walk.order)
         note(
             interp,
             Pitfall.FOREIGN_GRADIENT,
-            self.foreign.walk.call.place,
+            call.place,
             tensor=self.leaf.name,
-            operator=self.name,
-            modified=Modified(self.place, "step", None, 0, by_optimizer=True),
+            operator=self.step.name,
+            modified=Modified(self.step.place, "step", None, 0, by_optimizer=True),
             needed=Needed(self.meant.call.place, "backward"),
-            noted=(Noted(self.way, through),) if self.way is not None else (),
+            noted=noted_at(way, "the gradient gets there through this call"),
         )
 
 
@@ -92,14 +90,13 @@ class MixedLosses(Checker):
         self._end_waiting(interp, known)
         for gradient in known:
             if gradient.fresh:
-                self._judge_stepped(interp, gradient, own, event)
-        if self._judge_cleared(interp, known, own, event):
+                _judge_stepped(interp, gradient, own, event)
+        if _judge_cleared(interp, known, own, event):
             return
         for gradient in known:
             for foreign, meant in _pairs(gradient):
                 wanted = self._wanted(interp, foreign.walk, meant, own)
-                way = interp.state(NetworkCalls).way_to(own, foreign.walk.order) if wanted else None
-                mix = Mix(gradient.leaf, event.name, event.place, foreign, meant, wanted, way)
+                mix = Mix(gradient.leaf, event, foreign, meant, wanted)
                 if wanted and self._is_told(interp, mix):
                     return
 
@@ -141,37 +138,6 @@ class MixedLosses(Checker):
         found = [behind(one.tensor) for node in walk.order for one in node.saved]
         return {id(leaf) for leaf in found if leaf is not None} & self.read.keys()
 
-    def _judge_stepped(
-        self, interp: Interpreter, gradient: Gradient, own: set[int], step: StepBegun
-    ) -> None:
-        """Has a loss put its gradient in here with which another optimizer has stepped since?"""
-        first, last = gradient.fresh[0], gradient.fresh[-1]
-        between = interp.state(TrainingRecord).step_log[first.steps : last.steps]
-        foreign = [other for other in between if not other & own]
-        if not foreign or _overlap(first, last):
-            return
-        reached = {id(leaf) for leaf in (*last.walk.leaves(), *last.walk.cut_off())}
-        early = {id(leaf) for leaf in first.walk.leaves()}
-        if any(other & early & reached for other in foreign):
-            way = interp.state(NetworkCalls).way_to(own, first.walk.order)
-            mix = Mix(gradient.leaf, step.name, step.place, first, last.walk, way=way)
-            mix.note(interp)
-
-    def _judge_cleared(
-        self, interp: Interpreter, known: list[Gradient], own: set[int], step: StepBegun
-    ) -> bool:
-        """Has a loss put its gradient in here for which another optimizer was cleared, and not this
-        one of what an earlier loss has left?"""
-        for gradient in known:
-            for first, last in pairwise(gradient.fresh):
-                for other in _sets(interp):
-                    if other.isdisjoint(own) and _is_cleared_for(interp, own, other, first, last):
-                        way = interp.state(NetworkCalls).way_to(own, last.walk.order)
-                        mix = Mix(gradient.leaf, step.name, step.place, last, first.walk, way=way)
-                        mix.note(interp)
-                        return True
-        return False
-
 
 def _in_other_functions(source: Source, one: Place | None, other: Place | None) -> bool:
     """Whether two places of the file that runs stand in different functions."""
@@ -179,6 +145,33 @@ def _in_other_functions(source: Source, one: Place | None, other: Place | None) 
         return False
     functions = [innermost_function(source, place.row) for place in (one, other)]
     return functions[0] is not None and functions[0] is not functions[1]
+
+
+def _judge_stepped(interp: Interpreter, gradient: Gradient, own: set[int], step: StepBegun) -> None:
+    """Has a loss put its gradient in here with which another optimizer has stepped since?"""
+    first, last = gradient.fresh[0], gradient.fresh[-1]
+    between = interp.state(TrainingRecord).step_log[first.steps : last.steps]
+    foreign = [other for other in between if not other & own]
+    if not foreign or _overlap(first, last):
+        return
+    reached = {id(leaf) for leaf in (*last.walk.leaves(), *last.walk.cut_off())}
+    early = {id(leaf) for leaf in first.walk.leaves()}
+    if any(other & early & reached for other in foreign):
+        Mix(gradient.leaf, step, first, last.walk).note(interp)
+
+
+def _judge_cleared(
+    interp: Interpreter, known: list[Gradient], own: set[int], step: StepBegun
+) -> bool:
+    """Has a loss put its gradient in here for which another optimizer was cleared, and not this one
+    of what an earlier loss has left?"""
+    for gradient in known:
+        for first, last in pairwise(gradient.fresh):
+            for other in _sets(interp):
+                if other.isdisjoint(own) and _is_cleared_for(interp, own, other, first, last):
+                    Mix(gradient.leaf, step, last, first.walk).note(interp)
+                    return True
+    return False
 
 
 def _is_cleared_for(

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import Stepping, TrainingRecord
-from autograd_lint.engine.events import Modified, Noted
+from autograd_lint.engine.events import Modified, noted_at
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import OptimizerMade, StepBegun
@@ -65,14 +65,13 @@ class RenewedOptimizers(Checker):
             if len(several) >= ROUNDS and _are_renewed(several):
                 first = several[0]
                 stepped = self.stepped.get(id(first.optimizer))
-                called = self.asked_for.get(id(first.optimizer))
                 note(
                     interp,
                     Pitfall.RENEWED,
                     place,
                     operator=first.made.operator,
                     modified=Modified(stepped, "step", None, 0, by_optimizer=True),
-                    noted=(Noted(called, "asked for here"),) if called is not None else (),
+                    noted=noted_at(self.asked_for.get(id(first.optimizer)), "asked for here"),
                 )
 
 

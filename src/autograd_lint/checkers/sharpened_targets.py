@@ -104,6 +104,6 @@ def _note(interp: Interpreter, node: Node, target: Node, walk: Pass) -> None:
         tensor=below(target, SHAPING).name,
         detail=SHARPENED,
         needed=Needed(walk.call.place, walk.call.name),
-        noted=tuple(computed_at(interp, target, leaf)) if leaf is not None else (),
+        noted=computed_at(interp, target, leaf) if leaf is not None else (),
         assumptions=MEANT,
     )

@@ -11,7 +11,7 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.backward import Pass
-from autograd_lint.engine.events import Needed, Noted
+from autograd_lint.engine.events import Needed, Noted, noted_at
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Storage, Tensor
@@ -155,11 +155,10 @@ def _judge(interp: Interpreter, node: Node, walk: Pass) -> None:
                 return
 
 
-def computed_at(interp: Interpreter, target: Node, leaf: Tensor) -> Iterator[Noted]:
+def computed_at(interp: Interpreter, target: Node, leaf: Tensor) -> tuple[Noted, ...]:
     """Where the network that a leaf is of was called for a target."""
-    place = interp.state(NetworkCalls).last_of({id(leaf)}, target)
-    if place is not None:
-        yield Noted(place, "the target is computed here")
+    called = interp.state(NetworkCalls).last_of({id(leaf)}, target)
+    return noted_at(called, "the target is computed here")
 
 
 def optimizing(interp: Interpreter, leaves: Iterable[Tensor]) -> Iterator[Noted]:
@@ -203,7 +202,7 @@ def _judge_bootstrap(interp: Interpreter, node: Node, walk: Pass) -> None:
             target.place or node.place,
             tensor=leaves[0].name,
             needed=Needed(walk.call.place, walk.call.name),
-            noted=tuple(computed_at(interp, target, leaves[0])),
+            noted=computed_at(interp, target, leaves[0]),
             assumptions=MEANT,
         )
 

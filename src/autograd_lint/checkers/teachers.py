@@ -22,7 +22,7 @@ from autograd_lint.checkers.module_modes import depends_as_usual, mode_set_at, t
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_modes import is_part_of_forward, is_validation
 from autograd_lint.checkers.training_record import TrainingRecord, mark_of
-from autograd_lint.engine.events import Noted
+from autograd_lint.engine.events import noted_at
 from autograd_lint.engine.pitfalls import TEACHER, Pitfall
 from autograd_lint.facts.callers import covers, innermost_function
 from autograd_lint.facts.effects import trains_in
@@ -101,13 +101,12 @@ class Teachers(Checker):
             if trained & own and not one.is_in_iteration:
                 continue  # It was trained before, and so were others after it.
             if one.marks and _marks(one.module) == one.marks:
-                set_at = mode_set_at(interp, one.module)
                 note(
                     interp,
                     Pitfall.TRAINING_MODE,
                     one.place,
                     detail=TEACHER,
-                    noted=(Noted(set_at, "put into training mode here"),) if set_at else (),
+                    noted=noted_at(mode_set_at(interp, one.module), "put into training mode here"),
                     assumptions=depends_as_usual(one.module),
                 )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
-from autograd_lint.engine.events import Created, Noted
+from autograd_lint.engine.events import Created, noted_at
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.places import Place
 from autograd_lint.vm.events import IterationBegun, NameBound
@@ -39,6 +39,10 @@ class UsedUp(Checker):
             return
         if sequence.used is not None and id(sequence) not in self.told:
             self.told.add(id(sequence))
-            built, bound = Created(sequence.used, "iteration"), self.bound.get(id(sequence))
-            made = (Noted(bound, "made here"),) if bound is not None else ()
-            note(interp, Pitfall.USED_UP, interp.place(event.node), built=built, noted=made)
+            note(
+                interp,
+                Pitfall.USED_UP,
+                interp.place(event.node),
+                built=Created(sequence.used, "iteration"),
+                noted=noted_at(self.bound.get(id(sequence)), "made here"),
+            )

@@ -90,4 +90,9 @@ class Noted:
     said: str
 
 
+def noted_at(place: Place | None, said: str) -> tuple[Noted, ...]:
+    """What is said of a place beside a finding; nothing where it is not known."""
+    return (Noted(place, said),) if place is not None else ()
+
+
 Event = Created | Saved | Modified | Freed | Needed | Noted

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from autograd_lint.checkers.alone.walking_calls import definitions
 from autograd_lint.engine.assumptions import Assumption, Kind, Prior
-from autograd_lint.engine.events import Created, Needed, Noted
+from autograd_lint.engine.events import Created, Needed, noted_at
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.facts.body import parameters_of
@@ -90,7 +90,7 @@ def _fault(one: Evaluation, trained: ast.Call, source: Source) -> Fault:
         place,
         built=Created(place, "eval"),
         needed=Needed(source.place(trained), "call"),
-        noted=(Noted(one.inside, "this begins evaluation mode"),) if one.inside else (),
+        noted=noted_at(one.inside, "this begins evaluation mode"),
         assumptions=frozenset({Assumption(Kind.DEPENDS_ON_MODE, one.module, weight=Prior.USUAL)}),
     )
 

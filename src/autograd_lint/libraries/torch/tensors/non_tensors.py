@@ -6,7 +6,7 @@ import ast
 import re
 
 from autograd_lint.engine.assumptions import Assumption, Kind
-from autograd_lint.engine.events import Created, Needed, Noted
+from autograd_lint.engine.events import Created, Needed, noted_at
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.pitfalls import PLAIN_NUMBER
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
@@ -105,7 +105,7 @@ def refuse_number(interp: Interpreter, node: ast.AST) -> None:
             tensor=interp.text(node).rpartition(".")[0],
             detail=PLAIN_NUMBER,
             needed=Needed(place, "backward"),
-            noted=(Noted(origin, "the number comes from here"),) if origin is not None else (),
+            noted=noted_at(origin, "the number comes from here"),
         )
     )
 
