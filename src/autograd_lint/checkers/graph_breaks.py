@@ -90,7 +90,7 @@ class GraphBreaks(Checker):
         backwards.reached.update(graph_break.event.place for graph_break in breaks)
         if Pitfall.MODE_LEAKS not in interp.state(Notes).kinds():
             self._judge_idle(interp)
-        unknown = any(node.opaque for walk in backwards.passes for node in walk.order)
+        unknown = [node for walk in backwards.passes for node in walk.order if node.opaque]
         wanted = Wanted.of(interp, received)
         for graph_break in breaks:
             if not _is_meant(interp, graph_break, unknown):
@@ -189,17 +189,15 @@ class Wanted:
         return key in self.leaves and self.leaves[key].name in names
 
 
-def _is_meant(interp: Interpreter, graph_break: GraphBreak, unknown: bool) -> bool:
-    """Whether a gradient is cut on purpose, or that is told elsewhere; `unknown`: some of the
-    graphs are not known."""
+def _is_meant(interp: Interpreter, graph_break: GraphBreak, unknown: list[Node]) -> bool:
+    """Whether a gradient is cut on purpose, or that is told elsewhere; `unknown` are the nodes of
+    code that is not known."""
     event = graph_break.event
     if graph_break.switch is not None:
         return True
     # Whoever asks for gradients without `create_graph` wants their values, as a rule.
     if event.operator in GRADIENTS:
-        walks = interp.engine.backward.passes
-        computed = (node.opaque and node.edges for walk in walks for node in walk.order)
-        return not interp.whole or any(computed)
+        return not interp.whole or any(node.edges for node in unknown)
     # What is detached on purpose may be a part of a graph that is not known, too.
     if unknown and is_deliberate(graph_break):
         return True

@@ -12,7 +12,7 @@ from autograd_lint.libraries.torch.modules.modules import modules
 from autograd_lint.vm.events import ModuleCalled
 from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance
+from autograd_lint.vm.values import Instance, Unknown
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -35,14 +35,17 @@ class LayerCalls(Listener):
         self.before[key] = self.last.get(key, 0)
         self.last[key] = self.calls
 
-    def has_run_dependent(self, module: Instance) -> bool:
+    def has_run_dependent(self, module: Instance | Unknown) -> bool:
         """Whether the last call of a module has run a part that depends on the mode, or may have,
-        where no parts are seen to run: a program may pass over it in what it measures.
+        where no parts are seen to run: a program may pass over it in what it measures. One whose
+        class is not known may have such parts.
 
         def forward(self, x, testing=False):
             x = self.layer(x)
             return x if testing else self.dropout(x)
         """
+        if isinstance(module, Unknown):
+            return True
         since = self.before.get(id(module), 0)
         inside = list(modules(module))
         ran = [one for one in inside if self.last.get(id(one), 0) > since and one is not module]

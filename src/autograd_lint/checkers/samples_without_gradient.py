@@ -15,8 +15,8 @@ Source: derivatives.yaml of torch gives `normal`, `bernoulli` and `poisson` a de
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass, field, replace
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.consumers import Consumers, consumers_in
@@ -27,6 +27,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.graph import Node
+from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.engine.pitfalls import CUT_SAMPLE, Pitfall
 from autograd_lint.engine.walk import reached
 from autograd_lint.libraries.torch.events import PassBegun, SampleDrawn, SampleScored
@@ -89,9 +90,7 @@ class SamplesWithoutGradient(Checker):
             return
         if any(node.operator in SAMPLES for node in walk.order):
             self._judge_flat(walk)
-        if self.drawn:
-            self._judge_drawn(walk)
-        self._judge_cut(walk)
+        self._judge_ends(walk)
 
     def _judge_flat(self, walk: Pass) -> None:
         """Samples that torch records, with a derivative of zero."""
@@ -106,32 +105,25 @@ class SamplesWithoutGradient(Checker):
             elif own & otherwise:
                 self.draws.append(_recorded(node, walk))
 
-    def _judge_drawn(self, walk: Pass) -> None:
-        """Samples of distributions, which have no graph."""
+    def _judge_ends(self, walk: Pass) -> None:
+        """Samples without a graph: of distributions, and those that were cut off."""
         order = {id(node) for node in walk.order}
         for node in walk.order:
-            for graph_break in node.graph_breaks:
-                drawn, source = id(graph_break.event), graph_break.source
-                if drawn not in self.drawn or graph_break.switch is not None:
-                    continue
-                if _meets(node, {id(source)}):
-                    self.scored.add(drawn)
-                elif id(source) in order:
-                    self.draws.append(Draw(drawn, graph_break.event, [source], walk))
-
-    def _judge_cut(self, walk: Pass) -> None:
-        """Samples that were drawn with a gradient, and cut off."""
-        order = {id(node) for node in walk.order}
-        for node in walk.order:
-            for one in node.graph_breaks:
-                if one.event.operator not in CUTTING or one.switch is not None:
-                    continue
-                parameters = _scaling(one.source)
-                known = [own for own in parameters if id(own) in order]
-                if _meets(node, {id(own) for own in parameters}):
-                    self.scored.add(id(one.source))
+            ends = (one for one in node.graph_breaks if one.switch is None)
+            for draw in filter(None, (self._drawn_at(one, walk) for one in ends)):
+                known = [own for own in draw.parameters if id(own) in order]
+                if _meets(node, {id(own) for own in draw.parameters}):
+                    self.scored.add(draw.key)
                 elif known:
-                    self.draws.append(Draw(id(one.source), one.event, known, walk, one.source))
+                    self.draws.append(replace(draw, parameters=known))
+
+    def _drawn_at(self, end: GraphBreak, walk: Pass) -> Draw | None:
+        """The draw of what has no graph from there on; None where that is no sample."""
+        event, sample = end.event, end.source
+        if id(event) in self.drawn:
+            return Draw(id(event), event, [sample], walk)
+        parameters = _scaling(sample) if event.operator in CUTTING else []
+        return Draw(id(sample), event, parameters, walk, sample) if parameters else None
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: a sample that was never scored was to learn by its values."""
@@ -147,18 +139,11 @@ def _recorded(node: Node, walk: Pass) -> Draw:
 
 def _scaling(sample: Node) -> list[Node]:
     """What scales and shifts noise in a sample; nothing of what is no such sample."""
-    node = _as_drawn(sample)
+    node = _shaped(sample, SHAPING)
     if node.operator == "rsample":
         return node.edges
     scaled = [edge for edge in node.edges if node.operator in ADDITIVE and _scales_noise(edge)]
     return [*node.edges, *(own for edge in scaled for own in edge.edges)] if scaled else []
-
-
-def _as_drawn(node: Node) -> Node:
-    """What gave a node its values, before it was brought into another shape."""
-    while node.operator in SHAPING and len(node.edges) == 1:
-        node = node.edges[0]
-    return node
 
 
 def _scales_noise(node: Node) -> bool:
@@ -167,9 +152,9 @@ def _scales_noise(node: Node) -> bool:
     return node.operator in SCALING and noise
 
 
-def _shaped(node: Node) -> Node:
-    """What gave a node its values, before shapes and scales."""
-    while node.operator in PASSING and len(node.edges) == 1:
+def _shaped(node: Node, passing: Set[str] = PASSING) -> Node:
+    """What gave a node its values, before they were only handed on: by shapes and scales."""
+    while node.operator in passing and len(node.edges) == 1:
         node = node.edges[0]
     return node
 

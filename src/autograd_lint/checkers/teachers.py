@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.layer_calls import LayerCalls
-from autograd_lint.checkers.left_modes import depends_on_mode
 from autograd_lint.checkers.module_modes import depends_as_usual, mode_set_at, training
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_modes import is_part_of_forward, is_validation
@@ -70,7 +69,7 @@ class Teachers(Checker):
             return
         if event.node is not None:
             self.trained[id(module)] = module
-        elif mode and not interp.engine.recording and _may_depend(module):
+        elif mode and not interp.engine.recording:
             self._note_call(interp, module, event.call.node)
 
     def _note_call(self, interp: Interpreter, module: Instance | Unknown, call: ast.AST) -> None:
@@ -78,8 +77,7 @@ class Teachers(Checker):
         before = self.taught.get(place)
         if is_validation(interp, module, call):
             return
-        layers = interp.state(LayerCalls)
-        if isinstance(module, Instance) and not layers.has_run_dependent(module):
+        if not interp.state(LayerCalls).has_run_dependent(module):
             return
         if before is None or _is_part(before.module, module):
             steps = interp.state(TrainingRecord).steps
@@ -121,11 +119,6 @@ def _is_in_iteration(source: Source, call: ast.AST) -> bool:
     if training or function is None:
         return any(covers(one, row) for one in training)
     return trains_in(source, function)
-
-
-def _may_depend(module: Instance | Unknown) -> bool:
-    """Whether a module computes something else in evaluation mode, as far as one knows."""
-    return isinstance(module, Unknown) or depends_on_mode(module)
 
 
 def _is_part(inner: Instance | Unknown, outer: Instance | Unknown) -> bool:

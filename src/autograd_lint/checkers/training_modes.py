@@ -90,8 +90,7 @@ class TrainingModes(Checker):
         module, node, call = event.module, event.node, event.call
         if not event.itself or training(module) is not True or is_part_of_forward(interp):
             return
-        layers = interp.state(LayerCalls)
-        if isinstance(module, Instance) and not layers.has_run_dependent(module):
+        if not interp.state(LayerCalls).has_run_dependent(module):
             return
         place, during, given = interp.place(call.node), interp.harness_call, call.get(0, "input")
         because = _why_validation(interp, module, call.node)

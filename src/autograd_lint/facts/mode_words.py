@@ -13,7 +13,7 @@ from autograd_lint.facts.imported_names import imported_names, names_of_imports
 from autograd_lint.facts.imported_paths import path_in
 from autograd_lint.project.code import last_name, spelt
 from autograd_lint.project.modules import Project
-from autograd_lint.project.nodes import walk
+from autograd_lint.project.nodes import calls_in
 from autograd_lint.project.source import Source
 
 _WORDS = (
@@ -43,13 +43,9 @@ def _is_made_elsewhere(module: str, source: Source, project: Project) -> bool:
     """Whether a package that is not in the project makes a module, by a call of what a file imports
     from there."""
     outside = names_of_imports(source) - imported_names(source, project)
-    made = (node.value for node in source.each(ast.Assign) if module in map(spelt, node.targets))
-    calls = (one.func for value in made for one in walk(value) if isinstance(one, ast.Call))
-    return any(
-        spelt(called).partition(".")[0] in outside
-        and not path_in(source, called).startswith("torch.")
-        for called in calls
-    )
+    calls = (call.func for value in _bound_to(module, source) for call in calls_in(value))
+    foreign = (one for one in calls if spelt(one).partition(".")[0] in outside)
+    return any(not path_in(source, one).startswith("torch.") for one in foreign)
 
 
 def _in_bytes(data: bytes) -> bool:
@@ -58,15 +54,17 @@ def _in_bytes(data: bytes) -> bool:
 
 def _made_of(module: str, source: Source) -> Iterator[str]:
     """The classes that a file calls where it binds a module."""
-    for node in source.each(ast.Assign):
-        if module in map(spelt, node.targets):
-            yield from _made_in(node.value)
+    return (name for value in _bound_to(module, source) for name in _made_in(value))
+
+
+def _bound_to(module: str, source: Source) -> Iterator[ast.expr]:
+    """What a file assigns to a module."""
+    return (one.value for one in source.each(ast.Assign) if module in map(spelt, one.targets))
 
 
 def _made_in(node: ast.AST) -> Iterator[str]:
     """The classes, by their capital letter, of which a piece of code makes objects."""
-    calls = (one.func for one in walk(node) if isinstance(one, ast.Call))
-    names = ((last_name(one), spelt(one)) for one in calls)
+    names = ((last_name(one.func), spelt(one.func)) for one in calls_in(node))
     yield from (name for name, told in names if name[:1].isupper() and not _OF_TORCH.match(told))
 
 

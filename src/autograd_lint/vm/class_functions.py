@@ -131,7 +131,7 @@ def _object_is_a(value: Instance, cls: Value) -> bool | None:
     if cls.path in paths or any(cls.path in _bases_in_torch(path) for path in paths):
         return True
     unseen = set(paths) - _modelled(value.cls)
-    if cls.path.startswith("builtins.") and all(map(_bases_in_torch, unseen)):
+    if _is_builtin(cls) and all(map(_bases_in_torch, unseen)):
         return False
     if all(path.startswith("torch.nn.") for path in paths):
         return False
