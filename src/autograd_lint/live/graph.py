@@ -5,7 +5,7 @@ neither checks versions nor runs hooks; `_saved_*` runs the engine's own version
 torch shows only what passes that check; nothing is read there once the program has used such hooks.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -82,6 +82,15 @@ def nodes_below(roots: Iterable[Any]) -> list[Any]:
 def edges_of(node: Any) -> list[Any]:
     """The nodes that a node hands gradients on to."""
     return [edge for edge, _ in node.next_functions if edge is not None]
+
+
+def spread(roots: Iterable[Any], operators: Collection[str], most: int = 256) -> list[Any]:
+    """The roots, and what they are made of by these operators: all down to the first others."""
+    found = list(dict.fromkeys(roots))
+    for node in found:
+        if len(found) < most and operator_of(node) in operators:
+            found += (one for one in edges_of(node) if one not in found)
+    return found
 
 
 def carried(nodes: Iterable[Any], marks: dict[Any, int]) -> dict[Any, int]:

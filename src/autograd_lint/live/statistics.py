@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
+from torch.nn.modules.batchnorm import _BatchNorm
 
 from autograd_lint.live.contents import digest
 from autograd_lint.live.private import storage_id, version_of
@@ -32,6 +33,12 @@ class Statistics:
             self._used.update(found)
             return []
         return [_as_it_is(one, key) for key, one in found.items() if key in self._used]
+
+
+def batches_of(layer: _BatchNorm) -> int | None:
+    """How often a layer has counted a batch: its mean is written without that being counted."""
+    counted = layer.num_batches_tracked
+    return version_of(counted) if counted is not None else None
 
 
 def _as_it_is(tensor: torch.Tensor, storage: int) -> Note:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from autograd_lint.engine.events import Needed
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import NO_LOGARITHM, Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.failure import birth_of, place_of
 from autograd_lint.live.pitfalls.family import Family
@@ -19,6 +19,8 @@ _TWICE = {
     "nll_loss2d": ("cross_entropy", ("log_softmax", "softmax")),
     _WITH_LOGITS: (_WITH_LOGITS, ("sigmoid",)),
 }
+_OF_LOGARITHMS = ("nll_loss", "nll_loss2d")
+_PROBABILITIES = ("sigmoid", "softmax")
 _SHAPING = frozenset({"reshape", "squeeze", "transpose", "unsafe_view", "unsqueeze", "view"})
 
 
@@ -32,6 +34,8 @@ class Activations(Family):
 
     def look(self, walk: Walk) -> None:
         """A call of the engine begins that is looked at closely."""
+        for node in walk.of(_OF_LOGARITHMS):
+            self._look_at_logarithms(node)
         for node in walk.of(_TWICE):
             loss, chain = _TWICE[graph.operator_of(node)]
             first = _end_of(node, chain) if chain else None
@@ -45,6 +49,22 @@ class Activations(Family):
                     operator=loss,
                     tensor=chain[-1],
                     needed=needed,
+                )
+
+    def _look_at_logarithms(self, node: Any) -> None:
+        """A loss is given what is to be the logarithms of probabilities: or these themselves?"""
+        for operator in _PROBABILITIES:
+            first = _end_of(node, (operator,))
+            birth = birth_of(first, self._told.record) if first is not None else None
+            last = birth_of(node, self._told.record)
+            if birth is not None and last is not None:
+                self._told.tell(
+                    Pitfall.ACTIVATION_TWICE,
+                    birth.site,
+                    operator="nll_loss",
+                    tensor=operator,
+                    detail=NO_LOGARITHM,
+                    needed=Needed(place_of(last.site), "nll_loss"),
                 )
 
 

@@ -81,7 +81,7 @@ class Adversaries(Family):
         reached = {key for key, one in self._players.items() if not one.own.isdisjoint(leaves)}
         for key in reached:
             one = self._players[key]
-            is_left = one.leaf is not None and one.leaf.is_as_left and one.leaf.used is None
+            is_left = one.leaf is not None and one.leaf.is_waiting
             if is_left and one.added is None:
                 one.added = walk.site, reached - {key}
             elif not is_left:

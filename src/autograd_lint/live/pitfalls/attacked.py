@@ -69,7 +69,7 @@ class Attacked(Family):
             return
         data = next((leaf for leaf in leaves if not (leaf.owned or leaf.is_parameter)), None)
         known = self._attack
-        is_on = known is not None and known.leaf is model and _is_waiting(model)
+        is_on = known is not None and known.leaf is model and model.is_waiting
         tensor = data.tensor() if data is not None else None
         if data is None or tensor is None:
             if known is not None and is_on and site is not known.site:
@@ -104,7 +104,3 @@ class Attacked(Family):
                 modified=stepped(step.site),
                 needed=Needed(place_of(known.added), "backward"),
             )
-
-
-def _is_waiting(leaf: Leaf) -> bool:
-    return leaf.used is None and leaf.is_as_left

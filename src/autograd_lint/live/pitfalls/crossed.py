@@ -24,7 +24,6 @@ _MEASURING = frozenset(
     {"abs", "add", "div", "huber_loss", "mean", "mul", "neg", "pow", "sqrt", "square", "sum"}
 )
 _ACTIVATING = frozenset({"exp", "relu", "sigmoid", "softplus", "tanh"})  # element by element
-_MOST = 256  # nodes of a loss that are gone through
 
 
 class Crossed(Family):
@@ -56,7 +55,7 @@ class Crossed(Family):
         found, self._found = self._found, {}
         if not found or not walk.accumulates:
             return
-        for node in _measured(graph.roots_of(walk.roots)):
+        for node in graph.spread(graph.roots_of(walk.roots), _MEASURING):
             site = found.get(graph.age_of(node))
             if site is not None:
                 needed = Needed(place_of(walk.site), walk.name)
@@ -68,12 +67,3 @@ def _is_of_layer(node: Any) -> bool:
     while graph.operator_of(node) in _ACTIVATING if node is not None else False:
         node = next(iter(graph.edges_of(node)), None)
     return node is not None and graph.operator_of(node) in graph.PRODUCTS
-
-
-def _measured(roots: list[Any]) -> list[Any]:
-    """The nodes by which a loss is made of differences, and these."""
-    found = list(dict.fromkeys(roots))
-    for node in found:
-        if graph.operator_of(node) in _MEASURING and len(found) < _MOST:
-            found += (one for one in graph.edges_of(node) if one not in found)
-    return found

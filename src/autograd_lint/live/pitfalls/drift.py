@@ -17,8 +17,8 @@ from autograd_lint.live.pitfalls.family import Family, Step
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.names import modules_at_hand
 from autograd_lint.live.pitfalls.told import Told
-from autograd_lint.live.private import version_of
 from autograd_lint.live.sites import Site
+from autograd_lint.live.statistics import batches_of
 
 _STEPS = 2  # during which the statistics have moved, and the parameters have not
 _MOST_OPTIMIZERS = 8  # at the first step of which frozen layers are looked for
@@ -78,7 +78,7 @@ class Drift(Family):
             for layer in _frozen(part) if part in parts else ():
                 weight = _sum(layer)
                 if layer not in self._undone and weight is not None:
-                    self._undone[layer] = _Moving(site, evaluated, _batches(layer), weight)
+                    self._undone[layer] = _Moving(site, evaluated, batches_of(layer), weight)
 
     def before_step(self, step: Step) -> None:
         """An optimizer is about to step, for the first time perhaps."""
@@ -117,11 +117,11 @@ class Drift(Family):
 
     def _follow_frozen(self) -> None:
         """The layers in frozen parts that the program holds and has in training mode."""
-        for module in {id(one): one for one in modules_at_hand(self._told.sites)}.values():
+        for module in modules_at_hand(self._told.sites):
             for layer in _in_frozen_parts(module):
                 weight = _sum(layer) if layer.training and layer not in self._frozen else None
                 if weight is not None:
-                    known = _Moving(self._cause(layer), None, _batches(layer), weight)
+                    known = _Moving(self._cause(layer), None, batches_of(layer), weight)
                     self._frozen[layer] = known
                     self._known.append(known)
 
@@ -168,17 +168,11 @@ def _is_still(layer: _BatchNorm) -> bool:
 
 def _moves(layer: _BatchNorm, known: _Moving) -> bool:
     """Whether a layer has counted batches since the latest step that found more."""
-    batches = _batches(layer)
+    batches = batches_of(layer)
     if batches == known.batches:
         return False
     known.batches, known.steps = batches, known.steps + 1
     return True
-
-
-def _batches(layer: _BatchNorm) -> int | None:
-    """How often a layer has counted a batch: its mean is written without that being counted."""
-    counted = layer.num_batches_tracked
-    return version_of(counted) if counted is not None else None
 
 
 def _sum(layer: _BatchNorm) -> float | None:

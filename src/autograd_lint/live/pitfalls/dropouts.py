@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from types import FrameType
+from types import CodeType, FrameType
 
 import torch
 
@@ -42,9 +42,14 @@ class Dropouts(Family):
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and frame.f_code is not site.code:
             frame = frame.f_back
-        module = frame.f_locals.get("self") if frame is not None else None
+        module = frame.f_locals.get(_owner_in(site.code)) if frame is not None else None
         if is_a(module, torch.nn.Module) and not module.training:
             self._told.tell(Pitfall.CONSTANT_DROPOUT, site, operator=_DROPPING)
+
+
+def _owner_in(code: CodeType) -> str:
+    """What a method calls its object."""
+    return code.co_varnames[0] if code.co_argcount else ""
 
 
 def _drops_always(call: ast.Call | None) -> bool:

@@ -84,7 +84,7 @@ class Foreign(Family):
         reached = {key: one for key, one in self._judges.items() if not one.own.isdisjoint(leaves)}
         for key, one in reached.items():
             mixed = one.authors & one.stepped - reached.keys()
-            is_left = one.leaf is not None and one.leaf.is_as_left and one.leaf.used is None
+            is_left = one.leaf is not None and one.leaf.is_waiting
             one.added = (one.filled, walk.site) if mixed and is_left and one.filled else None
             if is_left and self._is_own(key) and self._authors(key, walk):
                 one.added = (walk.site, one.filled)

@@ -49,7 +49,7 @@ class Gathered(Family):
         """A call of the engine is about to add to the gradients of these leaves."""
         if site is None:
             return
-        grows = [leaf for leaf in leaves if leaf.filled is site and _is_unused(leaf)]
+        grows = [leaf for leaf in leaves if leaf.filled is site and leaf.is_waiting]
         is_next = site is self._backward and bool(grows)
         self._times = self._times + 1 if is_next and self._sum is not None else 0
         if self._times == _AGAIN and self._sum is not None:
@@ -108,7 +108,3 @@ class Gathered(Family):
         origin = self._told.record.memory.origin(storage_id(tensor) or 0)
         cut = origin.cut if origin is not None else None
         return cut is not None and cut.requires and cut.site is self._backward
-
-
-def _is_unused(leaf: Leaf) -> bool:
-    return leaf.used is None and leaf.is_as_left

@@ -148,12 +148,21 @@ class Gradients(Family):
         steps = self._of(optimizer)
         if steps.closure is not None:  # of which the last gradient may be zero
             steps.fed |= any(one.grad is not None for one in parameters_of(optimizer))
+            self._look_at_lost(steps)
         for one, version in steps.frozen:
             if version_of(one) != version:
                 site = self._told.here()
                 frozen = self._froze.get(id(one), site)
                 self._told.tell(Pitfall.FROZEN_MOVES, frozen, modified=stepped(site))
         steps.frozen = []
+
+    def _look_at_lost(self, steps: _Steps) -> None:
+        """A closure has computed gradients for a step: has it cleared them as well, at its end?"""
+        lost = [leaf.lost for leaf in steps.leaves if leaf.filled is None]
+        cleared = next((one for one in lost if one is not None), None)
+        if not steps.fed and len(lost) == len(steps.leaves):
+            site = self._told.here()
+            self._told.tell(Pitfall.ZERO_GRAD_BEFORE_STEP, cleared, modified=stepped(site))
 
     def flagged(self, tensor: torch.Tensor, site: Site | None) -> None:
         """A leaf is told to require grad: does it hold the gradient of an earlier backward?"""

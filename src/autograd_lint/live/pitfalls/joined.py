@@ -59,7 +59,7 @@ class Joined(Family):
         times = max((leaf.times for leaf in own), default=0)
         for tensor in step.held:
             leaf = self._gradients.leaf(tensor)
-            is_new = id(tensor) not in known.held and leaf.used is None and leaf.is_as_left
+            is_new = id(tensor) not in known.held and leaf.is_waiting
             if is_new and leaf.times > times > 0:
                 self._told.tell(
                     Pitfall.GRADIENTS_PILE_UP,

@@ -63,6 +63,11 @@ class Leaf:
         return tensor is not None and self.last is not None and self.last == state_of(tensor)
 
     @property
+    def is_waiting(self) -> bool:
+        """Whether the gradient is that, and no step has used it."""
+        return self.used is None and self.is_as_left
+
+    @property
     def is_as_used(self) -> bool:
         """Whether the gradient is as a step has used it."""
         tensor = self.tensor()

@@ -98,7 +98,7 @@ class LeftOut(Family):
         if site is None or self._built > _MOST_OPTIMIZERS:
             return
         own = set(map(id, held))
-        for module in {id(one): one for one in modules_at_hand(self._told.sites)}.values():
+        for module in modules_at_hand(self._told.sites):
             parameters = [*module.parameters()]
             is_its = any(id(one) in own for one in parameters)
             for one in parameters if is_its else ():

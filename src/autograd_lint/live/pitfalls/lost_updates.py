@@ -63,6 +63,11 @@ class LostUpdates(Family):
         if tensor.is_leaf:
             self._note(site)
 
+    def combined(self, operator: str, given: tuple[Any, ...], site: Site, number: int) -> None:
+        """An operator there has computed something of these, with a graph: of a parameter?"""
+        if any(isinstance(one, torch.nn.Parameter) for one in given):
+            self._note(site)
+
     def _note(self, site: Site) -> None:
         if len(self._taken) < _MOST:
             self._taken.add(site)

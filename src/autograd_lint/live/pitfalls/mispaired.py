@@ -77,7 +77,7 @@ class Mispaired(Family):
         bare = [one for one in wanted if one.grad is None]
         if not bare or len(bare) == len(wanted) or len(wanted) < len(asked):
             return
-        modules = {id(one): one for one in modules_at_hand(self._told.sites)}.values()
+        modules = modules_at_hand(self._told.sites)
         held = (one for module in modules for one in module.parameters())
         shapes = {one.shape for one in wanted}
         frozen = (one for one in held if not one.requires_grad and one.shape in shapes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import compress, islice
 from types import FrameType, ModuleType, NoneType
 from typing import Any, TypeGuard
@@ -39,8 +39,12 @@ def named_tensors(sites: Sites) -> Iterator[tuple[str, torch.Tensor]]:
                     yield from _named(name, variables.get(name), deepest, sites)
 
 
-def modules_at_hand(sites: Sites) -> Iterator[torch.nn.Module]:
+def modules_at_hand(sites: Sites) -> Iterable[torch.nn.Module]:
     """The modules that variables of running functions hold, themselves or as an attribute."""
+    return {id(one): one for one in _modules_in_scopes(sites)}.values()
+
+
+def _modules_in_scopes(sites: Sites) -> Iterator[torch.nn.Module]:
     for variables in _scopes(sites):
         for value in list(variables.values()):
             if is_a(value, torch.nn.Module):

@@ -19,7 +19,7 @@ from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.private import sequence_number
 from autograd_lint.live.sites import Site
 
-_MOST = 256  # nodes of a sum that are gone through, and sums that are remembered
+_MOST = 256  # sums that are remembered
 _SUMMING = frozenset({"add", "div", "mean", "mul", "neg", "stack", "sub", "sum"})
 
 
@@ -67,8 +67,7 @@ class Penalties(Family):
         """A call of the engine begins that is looked at closely: does it begin with that sum?"""
         if not self._terms or not walk.accumulates:
             return
-        nodes = list(dict.fromkeys(graph.roots_of(walk.roots)))
-        for node in nodes:
+        for node in graph.spread(graph.roots_of(walk.roots), _SUMMING):
             site = self._terms.get(graph.age_of(node))
             if site is not None:
                 made = place_of(self._cut[site])
@@ -80,5 +79,3 @@ class Penalties(Family):
                     built=Created(made, "grad") if made is not None else None,
                     needed=Needed(place_of(walk.site), walk.name),
                 )
-            if graph.operator_of(node) in _SUMMING and len(nodes) < _MOST:
-                nodes += (one for one in graph.edges_of(node) if one not in nodes)

@@ -55,14 +55,14 @@ class Perturbed(Family):
         """A call of the engine is about to add to the gradients of these leaves."""
         for known in self._followed.values() if leaves else ():
             is_added_to = any(leaf is known.leaf for leaf in leaves) and known.is_moved
-            known.added = site if is_added_to and _is_waiting(known.leaf) else None
+            known.added = site if is_added_to and known.leaf.is_waiting else None
             known.is_moved = False
         if len(self._followed) < _MOST:
             self._follow(leaves)
 
     def _follow(self, leaves: list[Leaf]) -> None:
         first = leaves[:_MOST]
-        waiting = ((one, one.tensor()) for one in first if one.owned and _is_waiting(one))
+        waiting = ((one, one.tensor()) for one in first if one.owned and one.is_waiting)
         for leaf, tensor in waiting:
             memory = storage_id(tensor) if tensor is not None and is_looked_at(tensor) else None
             if memory is not None:
@@ -90,8 +90,3 @@ class Perturbed(Family):
         tensor = known.leaf.tensor() if known is not None else None
         if known is not None and tensor is not None and tensor.grad is not None:
             known.is_moved |= is_along(taken[1], tensor.grad)
-
-
-def _is_waiting(leaf: Leaf) -> bool:
-    """Whether a leaf holds what a backward has left, and no step has used."""
-    return leaf.used is None and leaf.is_as_left

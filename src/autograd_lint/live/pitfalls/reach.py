@@ -154,7 +154,7 @@ class Reach(Family):
         if self._built > _MOST_OPTIMIZERS:
             self._at_building.clear()
             return
-        for module in {id(one): one for one in modules_at_hand(self._told.sites)}.values():
+        for module in modules_at_hand(self._told.sites):
             parameters = frozenset(map(id, module.parameters()))
             self._at_building[id(module)] = ref(module), parameters
 

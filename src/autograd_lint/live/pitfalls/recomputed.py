@@ -27,9 +27,9 @@ from autograd_lint.live.pitfalls.family import Family, Walked
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.variables import Variable, content, variables_of
 from autograd_lint.live.pitfalls.walks import Walk
-from autograd_lint.live.private import version_of
 from autograd_lint.live.reading import is_a
 from autograd_lint.live.sites import Site
+from autograd_lint.live.statistics import batches_of
 
 _MOST = 64  # checkpoints that wait for a backward
 _MOST_OF_A_SITE = 8  # that are looked at
@@ -72,7 +72,7 @@ class Recomputed(Family):
         self._seen[site] += 1
         if self._seen[site] <= _MOST_OF_A_SITE:
             generators = _generators(torchs=named.get("preserve_rng_state") is False)
-            norms = [(ref(one), _batches(one)) for one in _norms(run)]
+            norms = [(ref(one), batches_of(one)) for one in _norms(run)]
             known = _Checkpoint(site, [*variables_of(run)], generators, norms=norms)
             self._running.append((run, known))
 
@@ -109,7 +109,7 @@ class Recomputed(Family):
         """It has returned: which layers have counted the batch once more?"""
         walk, self._walk = self._walk, None
         for known, layer, count in walk[1] if walk is not None else ():
-            if _batches(layer) != count:
+            if batches_of(layer) != count:
                 self._told.tell(
                     Pitfall.UPDATED_TWICE,
                     known.site,
@@ -158,8 +158,8 @@ def _moved(
     """Those that have counted a batch since, and how often they have by now."""
     for known, before in norms:
         layer = known()
-        if layer is not None and _batches(layer) != before:
-            yield known, _batches(layer)
+        if layer is not None and batches_of(layer) != before:
+            yield known, batches_of(layer)
 
 
 def _is_made_up_for(layer: _BatchNorm) -> bool:
@@ -169,9 +169,3 @@ def _is_made_up_for(layer: _BatchNorm) -> bool:
         return True
     both = 1 - (1 - momentum) ** 2
     return round(momentum, _HALF) != momentum and abs(both - round(both, _HALF)) < 1e-12
-
-
-def _batches(layer: _BatchNorm) -> int | None:
-    """How often a layer has counted a batch: its mean is written without that being counted."""
-    counted = layer.num_batches_tracked
-    return version_of(counted) if counted is not None else None

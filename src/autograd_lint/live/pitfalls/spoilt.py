@@ -45,7 +45,7 @@ class Spoilt(Family):
         waiting = [
             tensor
             for leaf in leaves
-            if leaf.filled is site and leaf.used is None and leaf.is_as_left
+            if leaf.filled is site and leaf.is_waiting
             if (tensor := leaf.tensor()) is not None
         ]
         if not waiting:

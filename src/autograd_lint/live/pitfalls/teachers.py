@@ -25,8 +25,9 @@ from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.names import modules_at_hand
 from autograd_lint.live.pitfalls.targets import Targets
 from autograd_lint.live.pitfalls.told import Told, sum_of
-from autograd_lint.live.private import storage_id, version_of
+from autograd_lint.live.private import storage_id
 from autograd_lint.live.sites import Site
+from autograd_lint.live.statistics import batches_of
 
 _STEPS = 3  # before each of which it has computed
 _MOST_OPTIMIZERS = 8  # at the first step of which they are looked for
@@ -75,13 +76,13 @@ class Teachers(Family):
                 if layer not in self._followed:
                     leaf = self._gradients.leaf(layer.weight)
                     value = sum_of([layer.weight])
-                    known = _Teacher(leaf, leaf.backwards, value, _batches(layer))
+                    known = _Teacher(leaf, leaf.backwards, value, batches_of(layer))
                     self._followed[layer] = known
                     self._known.append(known)
 
     def _candidates(self, step: Step) -> Iterator[_BatchNorm]:
         own = {id(one) for one in step.held}
-        for module in {id(one): one for one in modules_at_hand(self._told.sites)}.values():
+        for module in modules_at_hand(self._told.sites):
             held = [*module.parameters()]
             is_beside = any(id(one) in own or self._targets.is_copy(one) for one in held)
             layers = (one for one in module.modules() if isinstance(one, _BatchNorm))
@@ -106,7 +107,7 @@ class Teachers(Family):
 
 
 def _follow(layer: _BatchNorm, known: _Teacher, step: Step, told: Told) -> None:
-    tensor, batches = known.leaf.tensor(), _batches(layer)
+    tensor, batches = known.leaf.tensor(), batches_of(layer)
     is_held = any(one is tensor for one in step.held)
     is_same = tensor is not None and sum_of([tensor]) == known.value
     is_trained = known.leaf.backwards > known.gradients or is_held or not is_same
@@ -121,9 +122,3 @@ def _follow(layer: _BatchNorm, known: _Teacher, step: Step, told: Told) -> None:
 
 def _is_looked_at(weight: torch.Tensor | None) -> bool:
     return weight is not None and weight.requires_grad and weight.device.type == "cpu"
-
-
-def _batches(layer: _BatchNorm) -> int | None:
-    """How often a layer has counted a batch: its mean is written without that being counted."""
-    counted = layer.num_batches_tracked
-    return version_of(counted) if counted is not None else None

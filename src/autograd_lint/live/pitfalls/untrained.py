@@ -62,7 +62,7 @@ class Untrained(Family):
             known = self._new(owner, held)
         if known is not None and not known.is_meant:
             leaves = known.leaves
-            known.times += all(leaf.is_as_left and leaf.used is None for leaf in leaves)
+            known.times += all(leaf.is_waiting for leaf in leaves)
             known.is_meant |= sum_of(held) != known.value
 
     def _new(self, module: torch.nn.Module, held: list[torch.Tensor]) -> _Cleared | None:
