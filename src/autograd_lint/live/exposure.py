@@ -233,11 +233,17 @@ class Exposures:
             before, left = digest_of(tensor), None
             with self._record.looking("what `.data` was"):
                 left = tensor.untyped_storage() if storage_id(tensor) is not None else None
+                self._tell(tensor, value, self._sites.here(1))
             original.__set__(tensor, value)
             with self._record.looking("what `.data` was set to"):
                 self._note_data(tensor, left, before, self._sites.here(1))
 
         return property(original.__get__, set_data, original.__delete__)
+
+    def _tell(self, tensor: torch.Tensor, value: object, site: Site | None) -> None:
+        watcher = self._record.watcher
+        if watcher is not None and site is not None and isinstance(value, torch.Tensor):
+            watcher.replaced(site, tensor, value)
 
     def _note_data(
         self,

@@ -73,6 +73,9 @@ class Watcher(Protocol):
     def wrote(self, site: Site | None, tensor: torch.Tensor, operator: str) -> None:
         """An operator has written to a tensor."""
 
+    def replaced(self, site: Site, tensor: torch.Tensor, value: torch.Tensor) -> None:
+        """The `.data` of a tensor is about to be set."""
+
     def off(self) -> Site | CodeType | None:
         """What has switched grad mode off in this thread: a call, or a decorated function."""
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import DETACHED_BEFORE, UNRECORDED, Pitfall
+from autograd_lint.engine.pitfalls import (
+    DETACHED_BEFORE,
+    OF_ANOTHER,
+    OWN_VALUE,
+    UNRECORDED,
+    Pitfall,
+)
 from autograd_lint.findings import Fix
 from autograd_lint.places import Place
 from autograd_lint.rules.mending import unsafe
@@ -33,7 +39,9 @@ class ConstantLossTerm(SilentRule):
     zero everywhere (`round`, `sign`). A loss function both of whose inputs are detached, or were
     computed under `no_grad()`, is such a term as well, and so is one that is itself computed under
     `no_grad()` of what the loss differentiates elsewhere, or that another function, like the
-    `forward` of the module, has detached before it is added.
+    `forward` of the module, has detached before it is added. While a program runs, `trace` also
+    finds terms that compare a parameter with itself, and terms that for a `detach()` only reach
+    the parameters of another optimizer, which drops their gradients.
 
     ## Why it is bad
 
@@ -88,13 +96,28 @@ class ConstantLossTerm(SilentRule):
     )
 
     def says(self, fault: Fault) -> str:
+        if fault.detail == OWN_VALUE:
+            return "this term of the loss is always zero: {tensor} is compared with itself"
+        if fault.detail == OF_ANOTHER:
+            return "a term of the loss trains nothing: {operator} leaves only another's parameters"
         if fault.detail == UNRECORDED:
             return "a term of the loss has no gradient: it is computed here, with grad mode off"
         if _is_mode(fault):
             return "a term of the loss has no gradient: both of its inputs are computed here"
         return super().says(fault)
 
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == OWN_VALUE:
+            return "what it is to stay near lies in its own memory, and moves with each step"
+        if fault.detail == OF_ANOTHER:
+            return "the optimizer that has these clears their gradients before it steps"
+        return super().explains(fault)
+
     def advises(self, fault: Fault) -> str:
+        if fault.detail == OWN_VALUE:
+            return "keep a copy of the values: `parameter.detach().clone()`"
+        if fault.detail == OF_ANOTHER:
+            return "leave the graph on for the loss of what is detached here"
         if fault.detail == UNRECORDED:
             return "compute only what is not trained in here, and the loss itself outside"
         if _is_mode(fault):

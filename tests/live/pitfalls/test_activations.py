@@ -45,3 +45,10 @@ def test_the_first_of_two_activations_is_told(name: str, tmp_path: Path) -> None
 @pytest.mark.parametrize("name", RIGHT)
 def test_losses_of_scores_are_quiet(name: str, tmp_path: Path) -> None:
     assert told(STEPS.format(lines=RIGHT[name]), tmp_path) == []
+
+
+def test_probabilities_in_the_place_of_their_logarithms_are_told(tmp_path: Path) -> None:
+    lines = """odds = heads(x).softmax(1)  # here
+    loss = loss + torch.nn.functional.nll_loss(odds, labels)"""
+    source = STEPS.format(lines=lines)
+    assert told(source, tmp_path) == here("activation-twice", source)

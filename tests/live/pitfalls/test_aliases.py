@@ -8,6 +8,16 @@ from tests.live.pitfalls.training import here, told
 
 # The rule, and what is wrong: `# here` marks the line to be named.
 WRONG = {
+    "an average of states that are one": (
+        "state-overwritten",
+        """
+        kept = []
+        for _ in range(3):
+            fit(net(x).square().sum())
+            kept.append(net.state_dict())  # here
+        print({name: sum(one[name] for one in kept) / 3 for name in kept[0]})
+        """,
+    ),
     "the best state is the live one": (
         "state-overwritten",
         """
@@ -64,6 +74,13 @@ WRONG = {
 }
 
 RIGHT = {
+    "states of which the latest is read": """
+    kept = []
+    for _ in range(3):
+        fit(net(x).square().sum())
+        kept.append(net.state_dict())
+        print(kept[-1]["0.weight"].norm())
+    """,
     "an average that each of them begins with": """
         import copy
         nets = [copy.deepcopy(net) for _ in range(2)]

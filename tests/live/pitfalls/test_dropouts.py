@@ -50,3 +50,8 @@ def test_a_layer_that_is_to_drop_in_evaluation_is_quiet(tmp_path: Path) -> None:
 
 def test_dropout_in_training_mode_is_quiet(tmp_path: Path) -> None:
     assert told(NET.format(given="0.5", mark="", mode="net.train()"), tmp_path) == []
+
+
+def test_what_a_method_calls_its_object_does_not_matter(tmp_path: Path) -> None:
+    source = NET.format(given="0.5", mark="  # here", mode="net.eval()").replace("self", "this")
+    assert told(source, tmp_path) == here("dropout-in-evaluation", source)

@@ -11,6 +11,19 @@ from tests.live.programs import Traced
 
 # The rule, and what is wrong: `# here` marks the line to be named.
 WRONG = {
+    "a closure that clears what it has computed": (
+        "zero-grad-before-step",
+        """
+        opt = torch.optim.LBFGS(net.parameters(), max_iter=2)
+        def closure():
+            loss = net(x).square().sum()
+            loss.backward()
+            opt.zero_grad()  # here
+            return loss
+        for _ in range(2):
+            opt.step(closure)
+        """,
+    ),
     "a closure without backward": (
         "optimizer-without-gradients",
         """

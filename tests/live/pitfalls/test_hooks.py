@@ -26,6 +26,24 @@ WRONG = {
             fit(net(x).square().sum())
         """,
     ),
+    "on a module in each epoch": (
+        "hook-repeated",
+        """
+        for _ in range(3):
+            net[0].register_forward_hook(lambda module, given, result: 0.9 * result)  # here
+            fit(net(x).square().sum())
+        """,
+    ),
+    "the gradients of a module are lost": (
+        "result-dropped",
+        """
+        def reverse(module, given, received):
+            given = tuple(-one for one in given if one is not None)  # here
+        net[2].register_full_backward_hook(reverse)
+        for _ in range(2):
+            fit(net(x).square().sum())
+        """,
+    ),
     "the reversed gradient is lost": (
         "result-dropped",
         """
@@ -45,6 +63,17 @@ RIGHT = {
         handle = net[0].weight.register_hook(lambda gradient: 0.5 * gradient)
         fit(net(x).square().sum())
         handle.remove()
+    """,
+    "removed again from a module": """
+    for _ in range(3):
+        handle = net[0].register_forward_hook(lambda module, given, result: 0.9 * result)
+        fit(net(x).square().sum())
+        handle.remove()
+    """,
+    "one for each layer": """
+    for layer in net:
+        layer.register_forward_hook(lambda module, given, result: None)
+    fit(net(x).square().sum())
     """,
     "a mask for each": """
     def mask(weight, keep):

@@ -8,6 +8,20 @@ from tests.live.pitfalls.training import here, told
 
 # The rule, and what is wrong: `# here` marks the line to be named.
 WRONG = {
+    "the centers of a loss": (
+        "module-without-optimizer",
+        """
+        class Centers(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.centers = torch.nn.Parameter(torch.randn(3, 1))  # here
+            def forward(self, features, labels):
+                return (features - self.centers[labels]).square().sum(1).mean()
+        centers, labels = Centers(), torch.tensor([0, 1, 2, 1])
+        for _ in range(5):
+            fit((net(x) - y).square().mean() + 0.1 * centers(net(x), labels))
+        """,
+    ),
     "a parameter of its own": (
         "module-without-optimizer",
         """
@@ -70,6 +84,19 @@ WRONG = {
 }
 
 RIGHT = {
+    "a network of its own before a layer that is trained": """
+    class Base(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first = torch.nn.Parameter(torch.randn(2, 3))
+            self.scale = torch.nn.Parameter(torch.randn(3))
+        def forward(self, x):
+            return (x @ self.first).tanh() * self.scale
+    base, last = Base(), torch.nn.Linear(3, 1)
+    opt = torch.optim.SGD(last.parameters(), lr=0.1)
+    for _ in range(5):
+        fit((last(base(x)) - y).square().mean())
+    """,
     "it has all of them": """
     class Net(torch.nn.Module):
         def __init__(self):

@@ -27,6 +27,14 @@ WRONG = {
             p = p - 0.1 * p.grad  # here
             p.grad = None
 """,
+    "an average with a graph": """
+import copy
+target = copy.deepcopy(net)
+for _ in range(3):
+    fit((net(x) - y).square().mean())
+    for p, q in zip(net.parameters(), target.parameters()):
+        q = 0.9 * q + 0.1 * p  # here
+""",
     "an average of what a state holds": """
 last = torch.nn.Linear(2, 1)
 kept = list(last.state_dict().values())

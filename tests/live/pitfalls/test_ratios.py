@@ -15,6 +15,15 @@ for _ in range(4):
     difference = new - old  # here
     fit(-(difference.exp() * y).mean() + (net(x) - y).square().mean())
 """,
+    "the old one without a graph, in each epoch": """
+action = torch.randn(4, 1)
+for _ in range(4):
+    with torch.no_grad():
+        old = torch.distributions.Normal(net(x), 0.5).log_prob(action)
+    new = torch.distributions.Normal(net(x), 0.5).log_prob(action)
+    ratio = (new - old).exp()  # here
+    fit(-torch.min(ratio * y, ratio.clamp(0.8, 1.2) * y).mean())
+""",
 }
 
 RIGHT = {
@@ -26,6 +35,16 @@ for _ in range(4):
     new = torch.distributions.Normal(net(x), 0.5).log_prob(action)
     fit(-((new - old).exp() * y).mean())
 """,
+    "one epoch for each batch": """
+weights = torch.randn(4, 1)
+for _ in range(4):
+    action = torch.randn(4, 1)
+    weights.normal_()
+    with torch.no_grad():
+        old = torch.distributions.Normal(net(x), 0.5).log_prob(action)
+    new = torch.distributions.Normal(net(x), 0.5).log_prob(action)
+    fit(-((new - old).exp() * weights).mean())
+""",
     "a gradient by way of one": """
 action = torch.randn(4, 1)
 for _ in range(4):
@@ -36,7 +55,7 @@ for _ in range(4):
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_ratios_with_a_graph_on_both_sides_are_told(name: str, tmp_path: Path) -> None:
+def test_ratios_of_a_policy_to_itself_are_told(name: str, tmp_path: Path) -> None:
     assert told(WRONG[name], tmp_path) == here("ratio-always-one", WRONG[name])
 
 

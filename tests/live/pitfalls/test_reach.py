@@ -158,3 +158,33 @@ def test_a_straight_through_difference_is_no_term(tmp_path: Path) -> None:
         fit((out + (out.round() - out).detach()).mean())
     """
     assert told(source, tmp_path) == []
+
+
+CRITERION = """
+class Centers(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.centers = torch.randn(3, 1, requires_grad=True){mark}
+    def forward(self, features, labels):
+        return (features - self.centers[labels]).square().sum(1).mean()
+centers, labels = Centers(), torch.tensor([0, 1, 2, 1])
+for _ in range(5):
+    fit((net(x) - y).square().mean() + 0.1 * centers(net(x), labels))
+    {after}
+"""
+
+
+def test_a_plain_tensor_of_a_loss_that_nobody_moves_is_told(tmp_path: Path) -> None:
+    source = CRITERION.format(mark="  # here", after="")
+    assert told(source, tmp_path) == here("unregistered-parameter", source)
+
+
+MOVED = """
+    with torch.no_grad():
+        centers.centers -= 0.1 * centers.centers.grad
+        centers.centers.grad = None
+"""
+
+
+def test_a_plain_tensor_that_is_moved_by_hand_is_quiet(tmp_path: Path) -> None:
+    assert told(CRITERION.format(mark="", after=MOVED.strip("\n ")), tmp_path) == []

@@ -1,10 +1,13 @@
 """Iterators of parameters that an optimizer has gone through, and clipping gets nothing of."""
 
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
-from tests.live.pitfalls.training import here, told
+from autograd_lint.live.findings import findings_of
+from tests.live.pitfalls.training import START, here, told
+from tests.live.programs import Traced
 
 # The rule, and what is wrong: `# here` marks the line to be named.
 WRONG = {
@@ -101,3 +104,11 @@ def test_a_group_of_a_filter_that_nothing_passes_is_quiet(tmp_path: Path) -> Non
         fit(net(x).square().sum())
     """
     assert told(source, tmp_path) == []
+
+
+def test_where_the_optimizer_was_given_the_iterator_is_told_with_it(tmp_path: Path) -> None:
+    _, source = WRONG["a filter"]
+    traced = Traced(START + dedent(source), tmp_path, ended=True)
+    (found,) = findings_of(traced.tracer.faults)
+    related = {(one.message, one.place.row) for one in found.related if one.place is not None}
+    assert related == {("gone through here", 12)}

@@ -60,7 +60,7 @@ class _Lent(NamedTuple):
 class Aliases(Family):
     """Knows what lies in the memory of parameters; keeps nothing alive."""
 
-    __slots__ = ("_events", "_known", "_lent", "_memories", "_told", "_written")
+    __slots__ = ("_events", "_known", "_lent", "_memories", "_read", "_told", "_written")
 
     def __init__(self, told: Told) -> None:
         self._told = told
@@ -69,6 +69,7 @@ class Aliases(Family):
         self._memories: set[int | None] = set()  # in which there is one, or was
         self._written: dict[int, tuple[int, Site]] = {}  # by the memory of a parameter
         self._lent: dict[int, _Lent] = {}  # by the parameter
+        self._read: dict[tuple[Site, int], _Alias] = {}  # the first that an operator was given
 
     def took(self, site: Site, alias: torch.Tensor, leaf: torch.Tensor, operator: str) -> None:
         """`detach()` or `.data` of a leaf has given an alias."""
@@ -164,6 +165,8 @@ class Aliases(Family):
     ) -> None:
         """An operator takes these: an alias from before a step, and what that has moved?"""
         tensors = tensors_in(given)
+        for tensor in tensors if not writes else ():
+            self._look_at_series(tensor, site)
         for tensor in tensors if len(tensors) > 1 else ():
             alias = self._known.get(id(tensor))
             if alias is None or alias.tensor() is not tensor:
@@ -175,6 +178,20 @@ class Aliases(Family):
                 self._tell(alias, site, moved)
             elif alias.entry and operator == "copy_" and tensor is tensors[0]:
                 self._look_at_copied(alias, tensor, tensors[1], site)
+
+    def _look_at_series(self, tensor: torch.Tensor, site: Site | None) -> None:
+        """Is one of several that were taken of a parameter at one place read where another one was
+        read, which a step has moved meanwhile, as if they were different?"""
+        alias = self._known.get(id(tensor))
+        if alias is None or alias.tensor() is not tensor or site is None:
+            return
+        key = site, id(alias.leaf())
+        before = self._read.get(key)
+        if before is None or before.tensor() is None:
+            if alias.moved is not None:
+                self._read[key] = alias
+        elif before is not alias and before.site is alias.site and before.moved is not None:
+            self._tell(before, site, before.moved)
 
     def _look_at_copied(
         self, alias: _Alias, tensor: torch.Tensor, given: torch.Tensor, site: Site | None

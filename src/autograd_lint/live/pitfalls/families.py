@@ -32,9 +32,11 @@ from autograd_lint.live.pitfalls.gathered import Gathered
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.hooks import Hooks
 from autograd_lint.live.pitfalls.idle_steps import IdleSteps
+from autograd_lint.live.pitfalls.idle_terms import IdleTerms
 from autograd_lint.live.pitfalls.joined import Joined
 from autograd_lint.live.pitfalls.kept_gradients import KeptGradients
 from autograd_lint.live.pitfalls.kept_twice import KeptTwice
+from autograd_lint.live.pitfalls.late_changes import LateChanges
 from autograd_lint.live.pitfalls.left_evaluated import LeftEvaluated
 from autograd_lint.live.pitfalls.left_out import LeftOut
 from autograd_lint.live.pitfalls.lost_rates import LostRates
@@ -45,7 +47,9 @@ from autograd_lint.live.pitfalls.modes import Modes
 from autograd_lint.live.pitfalls.nonfinite import NonFinite
 from autograd_lint.live.pitfalls.one_memory import OneMemory
 from autograd_lint.live.pitfalls.outdated import Outdated
+from autograd_lint.live.pitfalls.own_averages import OwnAverages
 from autograd_lint.live.pitfalls.own_states import OwnStates
+from autograd_lint.live.pitfalls.own_values import OwnValues
 from autograd_lint.live.pitfalls.penalties import Penalties
 from autograd_lint.live.pitfalls.perturbed import Perturbed
 from autograd_lint.live.pitfalls.rates import Rates
@@ -77,7 +81,7 @@ class Families:
     """All of them, and a few that are asked for something by name."""
 
     __slots__ = (
-        "_listening", "cuts", "functions", "gradients", "joined", "lost_rates", "modes",
+        "_listening", "cuts", "functions", "gradients", "hooks", "joined", "lost_rates", "modes",
         "recomputed", "scaled", "schedulers", "used_up",
     )  # fmt: skip
 
@@ -86,6 +90,7 @@ class Families:
         self.modes, self.scaled, self.used_up = Modes(told), Scaled(told), UsedUp(told)
         self.cuts, self.functions = Cuts(told, gradients), Functions(told, gradients)
         self.recomputed, self.schedulers = Recomputed(told), Schedulers(told)
+        self.hooks = Hooks(told)
         self.joined, self.lost_rates = Joined(told, gradients), LostRates(told)
         evaluations = Evaluations(told, gradients)
         targets = Targets(told, gradients, evaluations)
@@ -101,6 +106,7 @@ class Families:
             self.schedulers,
             self.joined,
             IdleSteps(told),
+            LateChanges(told, gradients),
             self.lost_rates,
             BetweenLosses(told, gradients),
             Perturbed(told),
@@ -121,6 +127,7 @@ class Families:
             Mispaired(told),
             LostUpdates(told),
             self.cuts,
+            IdleTerms(told, self.cuts),
             Cycles(told, gradients),
             evaluations,
             self.scaled,
@@ -150,8 +157,10 @@ class Families:
             Decayed(told),
             LeftOut(told, gradients),
             OneMemory(told, gradients),
+            OwnAverages(told, gradients),
             OwnStates(told, gradients),
-            Hooks(told),
+            OwnValues(told),
+            self.hooks,
             Flags(told),
             Statements(told),
             States(told),

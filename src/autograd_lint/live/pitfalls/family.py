@@ -140,6 +140,9 @@ class Family:
     def wrote(self, tensor: torch.Tensor, operator: str, site: Site) -> None:
         """The program has written to a tensor."""
 
+    def replaced(self, tensor: torch.Tensor, value: torch.Tensor, site: Site) -> None:
+        """The program is about to set the `.data` of a tensor."""
+
     def trained(self) -> None:
         """The program has run to its end, and has called backward."""
 

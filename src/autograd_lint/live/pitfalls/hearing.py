@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import Any
 
 import torch
@@ -22,6 +23,9 @@ from autograd_lint.live.pitfalls.told import Told, closure_of, parameters_of
 from autograd_lint.live.private import without_grad
 
 _SETTLED = 3  # steps after which an optimizer is taken to have all that it will have
+_MODULE_HOOKS = (
+    "register_forward_hook", "register_full_backward_hook", "register_full_backward_pre_hook",
+)  # fmt: skip
 _PARTS = torch.nn.Module.train.__code__  # puts the parts of a module into its mode
 
 
@@ -77,6 +81,8 @@ class Hearing:
         heard.before(module, "train", self._put)
         heard.after(module, "state_dict", self._saved)
         heard.before(module, "load_state_dict", self._loading)
+        for name in _MODULE_HOOKS:
+            heard.before(module, name, partial(self._module_hooked, name))
         heard.after(module, "load_state_dict", self._loaded)
 
     def _hear_tensors(self) -> None:
@@ -97,7 +103,7 @@ class Hearing:
     def _built(
         self, _: Any, optimizer: Optimizer, params: Any = None, *__: Any, **___: Any
     ) -> None:
-        self._families.used_up.taken(params)
+        self._families.used_up.taken(params, self._told.here())
         self._families.say(Family.built, optimizer, parameters_of(optimizer), self._told.here())
 
     def _giving(self, optimizer: Optimizer, group: Any) -> None:
@@ -169,6 +175,11 @@ class Hearing:
         self._families.say(Family.asked, tensor, site)
         if hook is not None:
             self._families.say(Family.hooked, tensor, hook, site)
+
+    def _module_hooked(
+        self, name: str, module: torch.nn.Module, hook: Any, *_: Any, **__: Any
+    ) -> None:
+        self._families.hooks.put_on(module, name, hook, self._told.here())
 
     def _accumulating(self, tensor: torch.Tensor, hook: Any) -> None:
         self._families.scaled.hooked(tensor, hook, None)

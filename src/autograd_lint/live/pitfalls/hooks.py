@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from types import CellType, FunctionType, MethodType
 from typing import Any
-from weakref import ref
+from weakref import WeakKeyDictionary, ref
 
 import torch
 
@@ -22,18 +22,20 @@ from autograd_lint.live.sites import Site
 from autograd_lint.live.source import place_in
 
 _MOST = 256  # registrations that are remembered
+_FORWARD = "register_forward_hook"
 
 
 class Hooks(Family):
     """Looks at each hook that is put on a tensor; keeps none alive."""
 
-    __slots__ = ("_bound", "_looked", "_registered", "_told")
+    __slots__ = ("_bound", "_looked", "_on_modules", "_registered", "_told")
 
     def __init__(self, told: Told) -> None:
         self._told = told
         self._looked: set[int] = set()  # the code of hooks, by identity, which their place keeps
         self._registered: dict[tuple[Site, int], ref[torch.Tensor]] = {}
         self._bound: dict[Site, list[Variable]] = {}  # since the latest backward
+        self._on_modules: WeakKeyDictionary[torch.nn.Module, set[Site]] = WeakKeyDictionary()
 
     def before_backward(self, walk: Walk) -> None:
         """A call of the engine begins: hooks have run when it ends."""
@@ -58,6 +60,18 @@ class Hooks(Family):
         elif len(self._registered) < _MOST:
             self._registered[key] = ref(tensor)
 
+    def put_on(self, module: torch.nn.Module, name: str, hook: Any, site: Site | None) -> None:
+        """A hook is about to be put on a module, by the method of this name."""
+        is_of_gradients = name != _FORWARD
+        if is_of_gradients:
+            self._look_at_result(hook, name)
+        there = module._backward_hooks if is_of_gradients else module._forward_hooks
+        before = self._on_modules.setdefault(module, set())
+        if site in before and any(is_same(one, hook) for one in there.values()):
+            self._told.tell(Pitfall.HOOK_REPEATED, site, operator=name)
+        elif site is not None and len(before) < _MOST:
+            before.add(site)
+
     def _look_at_variables(self, hook: Any, site: Site) -> None:
         """Does a hook read a variable that meant something else when the last one was put on a
         tensor here, and has not run yet?"""
@@ -66,7 +80,7 @@ class Hooks(Family):
             if known.has_changed and any(one.is_same(known) for one in self._bound[site]):
                 self._told.tell(Pitfall.HOOK_LATE_BOUND, site, tensor=known.name)
 
-    def _look_at_result(self, hook: Any) -> None:
+    def _look_at_result(self, hook: Any, name: str = "register_hook") -> None:
         """Does a hook end with a new value of what it was given, which is lost?"""
         code = getattr(hook, "__code__", None)
         if code is None or id(code) in self._looked or not self._told.sites.is_users(code):
@@ -81,7 +95,7 @@ class Hooks(Family):
             Pitfall.RESULT_DROPPED,
             place_in(filename, lost),
             tensor=target.id if isinstance(target, ast.Name) else None,
-            operator="register_hook",
+            operator=name,
             detail=NOT_RETURNED,
         )
 

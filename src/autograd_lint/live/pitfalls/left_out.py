@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 from weakref import ref
 
 import torch
@@ -12,15 +13,18 @@ from torch.optim import Optimizer
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.pitfalls import LEFT_OUT, UNFROZEN, Pitfall
+from autograd_lint.live import graph
 from autograd_lint.live.failure import place_of
 from autograd_lint.live.pitfalls.family import Family, Step
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.names import all_modules, modules_at_hand, name_of
 from autograd_lint.live.pitfalls.told import Told, sum_of
+from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.sites import Site
 
 _ROUNDS = 3  # calls that fill a gradient which nothing uses
+_OWN, _OTHER = 1, 2  # what leaves a node leads to
 _MOST = 64  # frozen parameters that are followed
 _MOST_OPTIMIZERS = 8  # that are built, of which the modules beside them are looked at
 
@@ -64,11 +68,12 @@ class LeftOut(Family):
     One is a part of a layer whose other parameters an optimizer has, as where groups are chosen by
     name. Where most of what gets gradients is left out, or most parameters of that name, that is
     meant. Another is a parameter that the program has made itself of a constant, or of anything
-    where nothing else is left out of the module that has it. The third is what was frozen when an
+    where nothing else is left out of the module that has it, or at all, if it is applied to what is
+    trained. The third is what was frozen when an
     optimizer was made of the rest of its module, or before, and was switched on since then.
     """
 
-    __slots__ = ("_built", "_found", "_gradients", "_made", "_told", "_unfrozen")
+    __slots__ = ("_applied", "_built", "_found", "_gradients", "_made", "_told", "_unfrozen")
 
     def __init__(self, told: Told, gradients: Gradients) -> None:
         self._told = told
@@ -78,6 +83,7 @@ class LeftOut(Family):
         self._unfrozen: dict[int, _Unfrozen] = {}
         self._built = 0
         self._found: dict[int, _Found] = {}
+        self._applied: set[int] = set()
 
     def made(self, parameter: torch.Tensor, site: Site) -> None:
         """The program has made a parameter itself."""
@@ -118,6 +124,17 @@ class LeftOut(Family):
                 known.name = name_of(tensor, self._told.sites)
                 known.is_left = sum_of([tensor]) == known.value
 
+    def look(self, walk: Walk) -> None:
+        """A call of the engine begins: which of the program's own parameters, that no optimizer
+        has, are applied to what others have computed of data?"""
+        own = {
+            id(one)
+            for one in (walk.leaves if self._made and walk.accumulates else ())
+            if id(one) in self._made and not self._gradients.leaf(one).owned
+        }
+        if own and len(own) < len(walk.leaves):
+            self._applied |= _applied(walk.nodes, own)
+
     def settled(self, optimizer: Optimizer) -> None:
         """An optimizer has settled: what gets gradients beside its parameters?"""
         built = self._gradients.latest_built()
@@ -137,6 +154,9 @@ class LeftOut(Family):
             loose = all(self._maker(one)[0] is not None for one in left.values())
             for tensor, beside in (*_parts(left, owned), *(_loose(left, owned) if loose else ())):
                 self._note(tensor, self._gradients.built_with(beside) or built)
+            applied = (one for one in left.values() if loose and id(one) in self._applied)
+            for tensor in applied:
+                self._note(tensor, built, self._maker(tensor)[0])
 
     def _maker(self, tensor: torch.Tensor) -> tuple[Site | None, float | None]:
         """Where the program has made a parameter itself, and of which constant, if of one."""
@@ -211,6 +231,24 @@ def _loose(
         beside = next((one for one in held if id(one) in owned), None)
         if beside is not None:
             yield from ((one, beside) for one in own)
+
+
+def _applied(nodes: list[Any], own: set[int]) -> set[int]:
+    """Which of these leaves meet, by themselves or picked, what layers of others have computed."""
+    marks = {one: _OWN if id(one.variable) in own else _OTHER for one in graph.leaf_nodes(nodes)}
+    leads = graph.carried(nodes, marks)
+    found: set[int] = set()
+    for node in nodes:
+        edges = graph.edges_of(node)
+        if sorted(leads.get(one, 0) for one in edges) != [_OWN, _OTHER]:
+            continue
+        parameter, other = sorted(edges, key=lambda one: leads[one])
+        below = graph.nodes_below([other])
+        is_computed = any(graph.operator_of(one) in graph.PRODUCTS for one in below)
+        alone = graph.nodes_below([parameter])
+        if is_computed and not any(graph.operator_of(one) in graph.PRODUCTS for one in alone):
+            found.update(map(id, graph.leaves_in(alone)))
+    return found
 
 
 def _constant(tensor: torch.Tensor) -> float | None:

@@ -99,6 +99,11 @@ class Onlooker:
         if site is not None and site.optimizer is None:
             self._families.say(Family.wrote, tensor, operator, site)
 
+    def replaced(self, site: Site, tensor: torch.Tensor, value: torch.Tensor) -> None:
+        """The `.data` of a tensor is about to be set."""
+        with without_grad():
+            self._families.say(Family.replaced, tensor, value, site)
+
     def off(self) -> Site | CodeType | None:
         """What has switched grad mode off in this thread: a call, or a decorated function."""
         return self._families.modes.off()

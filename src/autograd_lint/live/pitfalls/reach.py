@@ -16,6 +16,7 @@ from autograd_lint.engine.events import Created, Needed, Noted
 from autograd_lint.engine.pitfalls import UNRECORDED, Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.bindings import binding_in
+from autograd_lint.live.contents import Digest, differ, digest
 from autograd_lint.live.failure import origin_of, place_of
 from autograd_lint.live.memory import Origin
 from autograd_lint.live.naming import call_at
@@ -28,7 +29,7 @@ from autograd_lint.live.pitfalls.names import SIMPLE, all_modules, modules_at_ha
 from autograd_lint.live.pitfalls.penalties import Penalties
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.walks import Walk
-from autograd_lint.live.private import storage_id
+from autograd_lint.live.private import storage_id, version_of
 from autograd_lint.live.reading import attributes, is_a
 from autograd_lint.live.sites import Site
 from autograd_lint.live.writes import geometry_of
@@ -57,6 +58,7 @@ class Reach(Family):
         "_cuts",
         "_gradients",
         "_penalties",
+        "_plain",
         "_terms",
         "_told",
         "_wrapped",
@@ -69,6 +71,7 @@ class Reach(Family):
         self._penalties = penalties
         self._terms: dict[int, tuple[str, Site]] = {}  # by the number of the adding node
         self._wrapped: dict[int, tuple[ref[torch.Tensor], Site]] = {}
+        self._plain: dict[int, _Plain] = {}
         self._built = 0
         self._at_building: dict[int, tuple[ref[torch.nn.Module], frozenset[int]]] = {}
 
@@ -102,6 +105,7 @@ class Reach(Family):
     def trained(self) -> None:
         """The program has run to its end: the same of what got one gradient."""
         self._look_at_optimizers()
+        self._tell_of_plain()
 
     def _look_at_optimizers(self, least: int = 0) -> None:
         """Parameters that are trained beside those of an optimizer, and that none has: their
@@ -116,6 +120,7 @@ class Reach(Family):
         modules = all_modules()
         for tensor in missing:
             self._look_at_missing(tensor, modules, owned, built)
+            self._look_at_plain(tensor, modules)
 
     def _look_at_missing(
         self,
@@ -134,7 +139,33 @@ class Reach(Family):
                     name = name_of(leaf, sites)
                     self._told.tell(Pitfall.NOT_OPTIMIZED, made, tensor=name, built=built)
             elif (holder := _holder_in(module, leaf)) is not None:
-                self._tell_unregistered(leaf, holder)
+                if isinstance(leaf, torch.nn.Parameter) or not holder.is_tensor:
+                    self._tell_unregistered(leaf, holder)
+                else:
+                    self._follow(leaf, holder)
+
+    def _look_at_plain(self, leaf: torch.Tensor, modules: list[torch.nn.Module]) -> None:
+        """A plain tensor that a module of no optimizer has as an attribute: it may be moved yet."""
+        if isinstance(leaf, torch.nn.Parameter) or id(leaf) in self._plain:
+            return
+        for module in modules:
+            for name, value in vars(module).items():
+                if value is leaf:
+                    self._follow(leaf, _Holder(type(module), name, is_tensor=True))
+
+    def _follow(self, leaf: torch.Tensor, holder: _Holder) -> None:
+        if id(leaf) not in self._plain:
+            known = self._gradients.leaf(leaf)
+            self._plain[id(leaf)] = _Plain(known, holder, digest(leaf), version_of(leaf))
+
+    def _tell_of_plain(self) -> None:
+        """Which of these has nobody moved, cleared, or given to an optimizer?"""
+        for known in self._plain.values():
+            leaf = known.leaf.tensor()
+            if leaf is not None and known.leaf.is_waiting and not known.leaf.owned:
+                is_same = version_of(leaf) == known.version
+                if is_same and not differ(digest(leaf), known.values):
+                    self._tell_unregistered(leaf, known.holder)
 
     def _tell_unregistered(self, leaf: torch.Tensor, holder: _Holder) -> None:
         """The statement that holds what is not registered, or what made that."""
@@ -285,6 +316,16 @@ class _Holder:
     is_tensor: bool
 
 
+@dataclass(frozen=True)
+class _Plain:
+    """A leaf that is an attribute of a module, and its values by then."""
+
+    leaf: Leaf
+    holder: _Holder
+    values: Digest | None
+    version: int | None
+
+
 def _holder_in(module: torch.nn.Module, leaf: torch.Tensor) -> _Holder | None:
     """What keeps a leaf in a module, or in a part of it, without registering it."""
     for part in module.modules():
@@ -323,7 +364,9 @@ def _calls(site: Site, method: str) -> bool:
 def _where_held(holder: _Holder) -> Place | None:
     """Where the class assigns the attribute, if that is found in its source."""
     code = getattr(vars(holder.owner).get("__init__"), "__code__", None)
-    return binding_in(code, f"self.{holder.attribute}") if code is not None else None
+    if code is None or not code.co_argcount:
+        return None
+    return binding_in(code, f"{code.co_varnames[0]}.{holder.attribute}")
 
 
 def _is_made_of(value: object, leaf: torch.Tensor) -> bool:

@@ -8,7 +8,9 @@ from typing import Any
 
 from torch.optim import Optimizer
 
+from autograd_lint.engine.events import Noted
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.failure import place_of
 from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.sites import Site
@@ -24,14 +26,14 @@ class UsedUp(Family):
 
     def __init__(self, told: Told) -> None:
         self._told = told
-        self._taken: set[int] = set()
+        self._taken: dict[int, Site | None] = {}  # where
         self._given: Any = None  # the iterator that a group is about to be made of
         self._kept: list[Any] = []  # those that groups were made of, which hold nothing any more
 
-    def taken(self, params: Any) -> None:
+    def taken(self, params: Any, site: Site | None) -> None:
         """An optimizer was given these parameters, and has gone through them."""
         if isinstance(params, _ITERATORS):
-            self._taken.add(id(params))
+            self._taken[id(params)] = site
 
     def giving(self, group: Any) -> None:
         """An optimizer is about to be given a group."""
@@ -51,8 +53,11 @@ class UsedUp(Family):
     def clipped(self, given: Any, listed: Any, site: Site | None) -> None:
         """Gradients are about to be clipped, of what an iterator still gives."""
         is_over = isinstance(given, GeneratorType) and listed is given
-        if is_over or (isinstance(given, _ITERATORS) and id(given) in self._taken and not listed):
-            self._told.tell(Pitfall.USED_UP, site, operator="parameters")
+        is_taken = isinstance(given, _ITERATORS) and id(given) in self._taken
+        if is_over or (is_taken and not listed):
+            taken = place_of(self._taken.get(id(given)))
+            noted = () if taken is None else (Noted(taken, "gone through here"),)
+            self._told.tell(Pitfall.USED_UP, site, operator="parameters", noted=noted)
 
 
 def gone_through(given: Any) -> tuple[Any, Any]:

@@ -159,6 +159,9 @@ class Onlooker:
         if writes:
             self._unmoved.writing(operator, args, kwargs)
 
+    def replaced(self, site: Site, tensor: torch.Tensor, value: torch.Tensor) -> None:
+        """Not asked for."""
+
     def off(self) -> None:
         """What has switched grad mode off is not asked for."""
 
