@@ -102,3 +102,31 @@ def test_a_sharpened_prediction_that_learns_is_told(tmp_path: Path) -> None:
 
 def test_a_sharpened_prediction_that_is_detached_is_quiet(tmp_path: Path) -> None:
     assert told(SHARP.format(end="\n    wanted = wanted.detach()"), tmp_path) == []
+
+
+VALUES = """
+for _ in range(3):
+    values = net(torch.randn(5, 2)).squeeze(-1)
+    {lines}
+    fit(loss)
+"""
+
+
+def test_what_a_value_says_of_the_next_step_of_its_own_sequence_is_told(tmp_path: Path) -> None:
+    source = VALUES.format(
+        lines="""target = y.squeeze(-1) + 0.9 * values[1:]  # here
+    loss = torch.nn.functional.mse_loss(values[:-1], target)"""
+    )
+    assert told(source, tmp_path) == here("target-learns", source)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "loss = (values[:-1] - (y.squeeze(-1) + 0.9 * values[1:].detach())).square().mean()",
+        "loss = (values[1:] - (y.squeeze(-1) + 0.9 * values[:-1])).square().mean()",  # a recurrence
+        "loss = (values[1:] - values[:-1]).square().mean()",  # smooth values
+    ],
+)
+def test_sequences_that_are_compared_on_purpose_are_quiet(lines: str, tmp_path: Path) -> None:
+    assert told(VALUES.format(lines=lines), tmp_path) == []

@@ -1,4 +1,4 @@
-"""Elements that a hook freezes, and that weight decay moves."""
+"""Elements that a hook or the program freezes, and that weight decay moves."""
 
 from pathlib import Path
 
@@ -6,7 +6,19 @@ import pytest
 
 from tests.live.pitfalls.training import here, told
 
+BY_HAND = """
+opt = torch.optim.AdamW(net.parameters(), weight_decay=0.1)
+mask = torch.ones(3, 1)
+mask[:2] = 0
+for _ in range(5):
+    opt.zero_grad()
+    (net(x) - y).square().mean().backward()
+    {lines}
+    opt.step()
+"""
+
 WRONG = {
+    "masked by hand": BY_HAND.format(lines="net[0].weight.grad *= mask  # here"),
     "the first rows": """
 opt = torch.optim.AdamW(net.parameters(), weight_decay=0.1)
 def freeze(weight):
@@ -20,6 +32,15 @@ for _ in range(5):
 }
 
 RIGHT = {
+    "another mask in each step": BY_HAND.format(
+        lines="mask = (torch.rand(3, 1) > 0.5).float(); net[0].weight.grad *= mask"
+    ),
+    "a mask that is drawn anew": BY_HAND.format(
+        lines="mask.bernoulli_(0.5); net[0].weight.grad *= mask"
+    ),
+    "pruned, and masked by hand": BY_HAND.format(
+        lines="net[0].weight.data.mul_(mask); net[0].weight.grad *= mask"
+    ),
     "no decay": """
 opt = torch.optim.AdamW(net.parameters(), weight_decay=0)
 def freeze(weight):

@@ -84,7 +84,7 @@ class Comparisons(Family):
             known = set(graph.nodes_below([other]))
             shared = [one for one in graph.nodes_below([inner]) if one in known]
             leaves = graph.leaves_in(shared)
-            if leaves and len(leaves) == len(shared):
+            if leaves and (len(leaves) == len(shared) or _is_later_part(inner, other)):
                 self._tell(target, walk, name_of(leaves[0], self._told.sites))
 
     def _look_at_sharpened(self, node: Any, walk: Walk) -> None:
@@ -229,6 +229,16 @@ def _shifted(node: Any) -> Any:
     inner = _below(edges[0], _SHAPING)
     scaled = _below(inner, _SHAPING | {"mul"})
     return scaled if scaled is not inner else None
+
+
+def _is_later_part(inner: Any, other: Any) -> bool:
+    """Whether two nodes take parts of one result, the first one what comes later in it."""
+    later, earlier = _below(inner, _SHAPING), _below(other, _SHAPING)
+    is_of_one = graph.edges_of(later) == graph.edges_of(earlier)
+    if not is_of_one or {graph.operator_of(later), graph.operator_of(earlier)} != {"slice"}:
+        return False
+    is_along = later._saved_dim == earlier._saved_dim
+    return bool(is_along and later._saved_start > earlier._saved_start)
 
 
 def _normalised_power(node: Any) -> Any:
