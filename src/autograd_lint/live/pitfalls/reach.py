@@ -91,6 +91,8 @@ class Reach(Family):
         """A call of the engine begins that is looked at closely."""
         if not walk.accumulates:
             return
+        for known in self._plain.values():
+            known.look()
         self._look_at_terms(walk)
         self._look_at_rebuilt(walk)
         for one in walk.inputs:
@@ -161,23 +163,25 @@ class Reach(Family):
     def _tell_of_plain(self) -> None:
         """Which of these has nobody moved, cleared, or given to an optimizer?"""
         for known in self._plain.values():
-            leaf = known.leaf.tensor()
-            if leaf is not None and known.leaf.is_waiting and not known.leaf.owned:
-                is_same = version_of(leaf) == known.version
-                if is_same and not differ(digest(leaf), known.values):
-                    self._tell_unregistered(leaf, known.holder)
+            known.look()
+            if not (known.is_moved or known.leaf.owned):
+                self._tell_unregistered(known.leaf.tensor(), known.holder)
 
-    def _tell_unregistered(self, leaf: torch.Tensor, holder: _Holder) -> None:
+    def _tell_unregistered(self, leaf: torch.Tensor | None, holder: _Holder) -> None:
         """The statement that holds what is not registered, or what made that."""
-        made, held = self._maker(leaf), _where_held(holder)
+        made = self._maker(leaf) if leaf is not None else None
+        held = _where_held(holder)
         origin = place_of(made)
         self._told.tell(
             Pitfall.UNREGISTERED,
             held or made,
-            tensor=f"self.{holder.attribute}" if held else name_of(leaf, self._told.sites),
+            tensor=f"self.{holder.attribute}" if held or leaf is None else self._name(leaf),
             operator="tensor" if holder.is_tensor else "",
             noted=(Noted(origin, "made here"),) if held and origin is not None else (),
         )
+
+    def _name(self, leaf: torch.Tensor) -> str | None:
+        return name_of(leaf, self._told.sites)
 
     def built(self, optimizer: Optimizer, held: list[torch.Tensor], site: Site | None) -> None:
         """An optimizer was built: which parameters have the modules that the program holds?"""
@@ -316,14 +320,23 @@ class _Holder:
     is_tensor: bool
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class _Plain:
-    """A leaf that is an attribute of a module, and its values by then."""
+    """A leaf that is an attribute of a module, and its values by then; whether it was found with
+    others, or its gradient was cleared, as long as it was there."""
 
     leaf: Leaf
     holder: _Holder
     values: Digest | None
     version: int | None
+    is_moved: bool = False
+
+    def look(self) -> None:
+        """Is it as it was?"""
+        leaf = self.leaf.tensor()
+        if leaf is not None:
+            is_left = self.leaf.is_waiting and version_of(leaf) == self.version
+            self.is_moved |= not is_left or differ(digest(leaf), self.values)
 
 
 def _holder_in(module: torch.nn.Module, leaf: torch.Tensor) -> _Holder | None:
