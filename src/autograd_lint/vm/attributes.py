@@ -8,6 +8,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arithmetic import materialized
 from autograd_lint.vm.calls import Call, call_function
 from autograd_lint.vm.dictionaries import held
+from autograd_lint.vm.entered_modes import by_hand
 from autograd_lint.vm.events import AttributeSet
 from autograd_lint.vm.frames import may_enter
 from autograd_lint.vm.imports import (
@@ -25,6 +26,7 @@ from autograd_lint.vm.instances import (
     super_attribute,
 )
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.managers import GradMode
 from autograd_lint.vm.members import is_enumeration, members_by_name
 from autograd_lint.vm.package_members import names_of
 from autograd_lint.vm.raising import ends_without_attribute
@@ -89,10 +91,8 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
         part = _named_part(value, name)
         if not isinstance(part, Missing):
             return part
-    if isinstance(value, Function) and name in NAMES:
-        return value.alias or value.name
-    if isinstance(value, Function) and name == "fset" and value.setter is not None:
-        return value.setter
+    if isinstance(value, (Function, GradMode)) and (own := _own_member(value, name)):
+        return own
     told = interp.models.refusals.attribute(interp, value, name, node)
     if value is None:
         return _attribute_of_none(interp, name, node, told)
@@ -101,6 +101,15 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
     if isinstance(value, (Items, Mapping, str)):
         return Bound(value, name)
     return Unknown(interp.text(node))
+
+
+def _own_member(value: Function | GradMode, name: str) -> Value:
+    """What is known of a function, or of a context for grad mode, under a name."""
+    if isinstance(value, GradMode):
+        return by_hand(value, name)
+    if name in NAMES:
+        return value.alias or value.name
+    return value.setter if name == "fset" else None
 
 
 def _defined_in(
