@@ -148,3 +148,16 @@ def test_a_distance_to_a_copy_that_was_not_detached_is_told(now: str, anchor: st
 )
 def test_a_distance_between_other_elements_is_quiet(now: str, anchor: str) -> None:
     assert kinds(ANCHORED.format(now=now, anchor=anchor)) == []
+
+
+def test_two_parts_of_what_unknown_code_returns_are_two_terms() -> None:
+    program = """
+from somewhere import critic
+net = nn.Linear(2, 4)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+first, second = critic(net(torch.randn(4, 2)))
+loss = (first + second) / 2 + (first - second).abs() / 2
+loss.mean().backward()
+optimizer.step()
+"""
+    assert kinds(program) == []

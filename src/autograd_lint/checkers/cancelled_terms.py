@@ -125,7 +125,10 @@ class CancelledTerms(Checker):
         if node.leaf is not None:
             return (id(node.leaf),)
         leaves = self._leaves(node) if tensor.shape is not None else ()
-        return (*leaves, tensor.shape) if leaves else (id(tensor.node), tensor.output)
+        if leaves:
+            return (*leaves, tensor.shape)
+        # The parts of what unknown code has returned are tensors of their own.
+        return (id(tensor),) if node.opaque else (id(tensor.node), tensor.output)
 
     def _leaves(self, node: Node) -> Key:
         """The leaves that a node copies one after the other; none where it does something else."""
