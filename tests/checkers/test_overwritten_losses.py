@@ -137,3 +137,19 @@ def test_the_last_result_of_a_recurrence_goes_on_from_the_ones_before() -> None:
     loss.backward()
     """
     assert rows(program, LAST) == []
+
+
+def test_a_step_that_the_loop_calls_for_the_loss_trains_in_its_iteration() -> None:
+    program = """
+    def run(x, y, train):
+        loss = F.mse_loss(model(x), y)
+        if train:
+            loss.backward()
+            optimizer.step()
+        return loss
+
+    for train in (False, True):
+        for x, y in loader:
+            loss = run(x, y, train)
+    """
+    assert rows(program, LAST) == []

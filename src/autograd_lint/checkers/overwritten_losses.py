@@ -33,11 +33,12 @@ STEPS = 3  # operators between what the loop has computed and what backward begi
 @immutable
 class Overwritten:
     """The graph of a value whose name the next iteration of a loop has bound to another one, and
-    those of the values that the same statement has bound it to since."""
+    those of the values that the same statement has bound it to since, each with the number of
+    backwards before that: by one of these the iteration itself has trained."""
 
     node: Node
     loop: Place
-    later: list[Node] = field(default_factory=list)
+    later: list[tuple[Node, int]] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -61,9 +62,10 @@ class OverwrittenLosses(Checker):
             return
         loop = interp.query(interp.frame.source, _loops).get(event.target)
         if loop is not None:
-            self._lose(event.target, Overwritten(old, interp.place(loop)), new)
+            before = len(interp.engine.backward.passes)
+            self._lose(event.target, Overwritten(old, interp.place(loop)), (new, before))
 
-    def _lose(self, target: ast.Name, lost: Overwritten, new: Node) -> None:
+    def _lose(self, target: ast.Name, lost: Overwritten, new: tuple[Node, int]) -> None:
         self.lost.append(lost)
         bound = self.bound.setdefault(target, [])
         bound.append(lost)
@@ -123,12 +125,12 @@ def _behind(walk: Pass) -> set[int]:
 
 
 def _next_pass(interp: Interpreter, lost: Overwritten) -> tuple[Pass, Node] | None:
-    """The first backward that begins near a value that the name was bound to later, and that
-    value."""
-    later = {id(node) for node in lost.later}
-    for walk in interp.engine.backward.passes:
+    """The first backward that begins near a value that the name was bound to before, later than to
+    the lost one, and that value."""
+    later = {id(node): before for node, before in lost.later}
+    for number, walk in enumerate(interp.engine.backward.passes):
         for node in _near(walk) if walk.call.accumulate else ():
-            if id(node) in later:
+            if later.get(id(node), number + 1) <= number:
                 return walk, node
     return None
 
