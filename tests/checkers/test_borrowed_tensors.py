@@ -80,3 +80,23 @@ def test_what_runs_without_gradients_is_quiet() -> None:
         kinds(text.replace("def dilate", "@torch.no_grad()\ndef dilate").replace(".backward()", ""))
         == []
     )
+
+
+def test_a_condition_in_a_loop_that_computes_the_value_anew_decides_nothing() -> None:
+    program = """
+class Layers(nn.Module):
+    def __init__(self, width, depth=3):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(width, width) for _ in range(depth))
+        self.last = nn.Linear(width, width)
+
+    def forward(self, x):
+        z = x
+        for layer in self.layers:
+            z = layer(z)
+            if self.training:
+                z = z + 1
+        z += self.last(x)
+        return z * 2
+"""
+    assert kinds(program) == []

@@ -33,6 +33,7 @@ _VIEWING = frozenset(
     }
 )  # fmt: skip
 _COPYING = frozenset({"clone", "copy", "deepcopy"})
+_UNKNOWN = ast.Constant(None)  # stands for what a name means where nothing tells
 # What an argument, or an option, is called that asks for being written.
 _MEANT = re.compile(
     r"(?:^|_)(?:outs?|outputs?|results?|in_?place|caches?|buf(?:fer)?s?|workspace)(?:_|$)"
@@ -140,9 +141,14 @@ def _bound(statement: ast.stmt, name: str) -> ast.expr | None:
 
 
 def _before(function: Function, branch: ast.stmt, name: str) -> ast.expr:
-    """What a name means before a condition: what the body of the function has bound it to last."""
+    """What a name means before a condition: what the body of the function has bound it to last,
+    and no loop or other condition since."""
     earlier = list(takewhile(lambda one: one.lineno < branch.lineno, function.body))
     bound = _last_bound(earlier, name)
+    last = bound.lineno if bound is not None else function.lineno
+    within = (one for one in walk(function) if isinstance(one, ast.Name) and binds(one, name))
+    if any(last < one.lineno < branch.lineno for one in within):
+        return _UNKNOWN
     return bound if bound is not None else ast.Name(name, ast.Load())
 
 
