@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from autograd_lint.analysis import analyse
+from autograd_lint.engine.assumptions import Kind
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from tests.fakes import write_tree
@@ -104,3 +105,31 @@ def test_what_a_program_hands_backward_by_its_name_is_its_own_business(
     moved: str, found: int
 ) -> None:
     assert len(analyse(Source("main.py", BY_HAND.format(moved=moved)))) == found
+
+
+FROM_FORWARD = """
+import torch
+
+def gathered(fields, wanted):
+    found = dict(fields)
+    return found if wanted else None
+
+class Step(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, wanted):
+        ctx.fields = {given}
+        return x * 2
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * ctx.fields.get("scale"), None
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "daring"), [("gathered(x.fields(), wanted)", True), ("None", False)]
+)
+def test_that_forward_was_returned_none_on_one_of_several_paths_is_daring(
+    given: str, daring: bool
+) -> None:
+    (fault,) = analyse(Source("main.py", FROM_FORWARD.format(given=given)))
+    assert any(why.kind is Kind.IS_NONE for why in fault.assumptions) is daring

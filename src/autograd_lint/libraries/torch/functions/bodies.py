@@ -13,7 +13,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.tensor import CERTAINLY
 from autograd_lint.libraries.torch.functions.judging import BASE, refuse
 from autograd_lint.libraries.torch.tensors.non_tensors import refuse_container, refuse_number
-from autograd_lint.project.code import called_name
+from autograd_lint.project.code import called_name, last_name
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -107,31 +107,33 @@ def _refuse(
     owner = _owner(interp)
     if owner is None:
         return False
-    because = _given_back(interp, operand) if operand is not None else CERTAINLY
+    because = _given_back(interp, owner, operand) if operand is not None else CERTAINLY
     refuse(interp, owner, interp.place(node), detail, because)
     return True
 
 
-def _given_back(interp: Interpreter, operand: ast.expr) -> frozenset[Assumption]:
+def _given_back(interp: Interpreter, owner: Class, operand: ast.expr) -> frozenset[Assumption]:
     """That an operand is None, which is daring where a call has returned it on one of several
-    paths: what it decides is none of autograd's business."""
+    paths, also to `forward`, which `ctx` has it from: what it decides is none of autograd's
+    business."""
     method = interp.frame.function
     call = isinstance(operand, ast.Call)
     if isinstance(operand, ast.Name) and method is not None:
-        name = operand.id
-        call = name in _bound_by_calls(method.node)
+        call = operand.id in _bound_by_calls(method.node)
+    elif isinstance(operand, ast.Attribute):
+        call = operand.attr in _bound_by_calls(owner.node)
     if not call or not interp.choices.path.decisions:
         return CERTAINLY
     return frozenset({Assumption(Kind.IS_NONE, interp.text(operand), weight=2)})
 
 
 @query
-def _bound_by_calls(method: ast.AST) -> frozenset[str]:
-    """The names that a function binds to what a call returns, or to a part of it."""
-    bindings = [part for part in ast.walk(method) if isinstance(part, ast.Assign)]
+def _bound_by_calls(code: ast.AST) -> frozenset[str]:
+    """The names and attributes that some code binds to what a call returns, or to a part of it."""
+    bindings = [part for part in ast.walk(code) if isinstance(part, ast.Assign)]
     targets = (one for part in bindings if isinstance(part.value, ast.Call) for one in part.targets)
-    parts = (part for target in targets for part in ast.walk(target))
-    return frozenset(part.id for part in parts if isinstance(part, ast.Name))
+    parts = (last_name(part) for target in targets for part in ast.walk(target))
+    return frozenset(filter(None, parts))
 
 
 def _operands(node: ast.AST) -> tuple[ast.expr, ast.expr] | tuple[None, None]:
