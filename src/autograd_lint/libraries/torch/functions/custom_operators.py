@@ -27,21 +27,33 @@ REGISTERED = re.compile(r"register_autograd|['\"]Autograd")
 
 
 def custom_operator(interp: Interpreter, call: Call) -> Value:
-    """`custom_op(name, fn, *, mutates_args)`, as a rule without `fn` as a decorator."""
+    """`custom_op(name, fn, *, mutates_args)`, as a rule without `fn` as a decorator.
+
+    By its tags an operator may say that it returns an input (`torch.Tag.inplace`).
+    """
     name, given = call.get(0, "name"), call.get(1, "fn")
     if not isinstance(name, str):
         return given
+    tagged = "tags" in call.keywords
     if isinstance(given, Function):
-        return _define(name, given)
-    return Native("custom_op", lambda interp, inner: _define(name, inner.get(0, "fn")))
+        return _define(name, given, tagged=tagged)
+
+    def define(_: Interpreter, inner: Call) -> Value:
+        return _define(name, inner.get(0, "fn"), tagged=tagged)
+
+    return Native("custom_op", define)
 
 
-def _define(name: str, function: Value) -> Value:
+def _define(name: str, function: Value, *, tagged: bool) -> Value:
     if not isinstance(function, Function):
         return function
+
+    def run(interp: Interpreter, call: Call) -> Value:
+        return _run(interp, name, function, call, tagged=tagged)
+
     registers = ("register_autograd", "register_fake", "register_kernel", "register_vmap")
     members: dict[str, Value] = {member: Native(member, _register) for member in registers}
-    members["__call__"] = Native(name, lambda interp, call: _run(interp, name, function, call))
+    members["__call__"] = Native(name, run)
     return Instance(DEFINITION, members)
 
 
@@ -50,14 +62,15 @@ def _register(interp: Interpreter, call: Call) -> Value:
     return call.args[0] if call.args else Native("register", _register)
 
 
-def _run(interp: Interpreter, name: str, function: Function, call: Call) -> Value:
+def _run(interp: Interpreter, name: str, function: Function, call: Call, *, tagged: bool) -> Value:
     """Run the function without graph, and make one node."""
     given = [as_tensor(interp, value) for value in (*call.args, *call.keywords.values())]
     tensors = [tensor for tensor in given if tensor is not None]
     with interp.engine.mode(grad=False):
         result = call_value(interp, function, call)
     results = list(tensors_in(result))
-    _judge_aliases(interp, function, tensors, results, call)
+    if not tagged:
+        _judge_aliases(interp, function, tensors, results, call)
     requires = either(*(tensor.requires_grad for tensor in tensors))
     if requires is None or not interp.engine.recording:
         return result
