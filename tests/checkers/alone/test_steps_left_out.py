@@ -59,3 +59,19 @@ def test_who_may_step_or_read_the_gradients_is_not_told(then: str, tmp_path: Pat
 
 def test_an_optimizer_of_another_name_may_step(tmp_path: Path) -> None:
     assert _rows(tmp_path, before="mover = optimizer") == []
+
+
+STEP = """
+class Plugin:
+    def update_gradients(self, strategy):
+        {owner}.optimizer.zero_grad()
+        strategy.criterion(strategy.model(strategy.x)).backward()
+"""
+
+
+@pytest.mark.parametrize(("owner", "rows"), [("self", [5]), ("strategy", [])])
+def test_who_gives_what_has_the_optimizer_may_step(
+    owner: str, rows: list[int], tmp_path: Path
+) -> None:
+    found = judge(Source("a.py", STEP.format(owner=owner)), Project([tmp_path]))
+    assert [fault.place.row for fault in found if fault.place] == rows

@@ -16,6 +16,7 @@ from autograd_lint.checkers.alone.walking_calls import GRADIENTS, MODULE, defini
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.facts.body import parameters_of
 from autograd_lint.facts.files_of_tests import is_test
 from autograd_lint.facts.training_statements import (
     Block,
@@ -41,14 +42,15 @@ def judge(source: Source, project: Project) -> Iterator[Fault]:
     if is_test(source) or GRADIENTS.search(source.text):
         return
     told: set[ast.Call] = set()
-    for block, name in _repeated(source):
+    for block, function in _repeated(source):
         found = list(all_training(block))
-        cleared = [one.about for one in found if one.does is Does.CLEARS]
+        clears = (one.about for one in found if one.does is Does.CLEARS)
+        cleared = [one for one in clears if not _is_of_callers(one, function)]
         walks = [one.call for one in found if one.does is Does.WALKS]
         steps = any(one.does is Does.STEPS for one in found)
         if steps or not (cleared and walks) or told & {*walks}:
             continue
-        if _may_step(block, project) or (name and _steps_behind(name, project)):
+        if _may_step(block, project) or (function and _steps_behind(function.name, project)):
             continue
         optimizers = {*filter(is_optimizer, cleared)}
         if all(map(MODULE.search, cleared)):
@@ -58,15 +60,22 @@ def judge(source: Source, project: Project) -> Iterator[Fault]:
             yield _told(source, walks[-1], min(optimizers))
 
 
-def _repeated(source: Source) -> Iterator[tuple[Block, str]]:
-    """What is run again and again: the bodies of loops, inner ones first, and of functions that
-    are named as what trains, these with their names."""
+def _repeated(source: Source) -> Iterator[tuple[Block, ast.FunctionDef | None]]:
+    """What is run again and again: the bodies of loops, inner ones first, and those of functions
+    that are named as what trains."""
     loops: list[ast.For | ast.While] = [*source.each(ast.For), *source.each(ast.While)]
     for loop in sorted(loops, key=lambda one: one.lineno, reverse=True):
-        yield loop.body, ""
+        yield loop.body, None
     for function in source.each(ast.FunctionDef):
         if _TRAINS.search(function.name):
-            yield function.body, function.name
+            yield function.body, function
+
+
+def _is_of_callers(optimizer: str, function: ast.FunctionDef | None) -> bool:
+    """Whether an optimizer is an attribute of what a function is given: who gives it may step."""
+    owner, dot, _ = optimizer.partition(".")
+    given = parameters_of(function) if function is not None else []
+    return bool(dot) and owner != "self" and owner in given
 
 
 def _may_step(block: Block, project: Project) -> bool:
