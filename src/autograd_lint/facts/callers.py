@@ -28,7 +28,7 @@ from autograd_lint.facts.effects import effects, effects_in
 from autograd_lint.facts.evaluation_code import is_evaluating
 from autograd_lint.facts.files_of_tests import is_test
 from autograd_lint.facts.method_families import is_of_one_family
-from autograd_lint.facts.result_uses import Sink, sink
+from autograd_lint.facts.result_uses import Sink, becomes_array, sink
 from autograd_lint.facts.signatures import takes
 from autograd_lint.project.code import code_of
 from autograd_lint.project.mentions import Mention
@@ -212,7 +212,7 @@ class Callers:
 
     def judged(self, site: Mention, depth: int = 0) -> Iterator[Use]:
         """What a single mention tells: by what stands around it, and by whoever uses that."""
-        without = any(map(without_grad, site.around))
+        without = any(map(without_grad, site.around)) or _becomes_array(site)
         if not self.made and (without or is_evaluating(site) or self._uses_evaluated(site)):
             yield Use.UNTRAINED
         else:
@@ -291,6 +291,12 @@ class Callers:
     def _trains(self, owner: Owner) -> bool:
         node = owner.function
         return node is not None and effects_in(owner.source, node).differentiates
+
+
+def _becomes_array(site: Mention) -> bool:
+    """Whether the function around a call hands what this returns to NumPy."""
+    owner = owner_of(site)
+    return owner is not None and owner.function is not None and becomes_array(site, owner.function)
 
 
 def owner_of(site: Mention) -> Owner | None:

@@ -52,6 +52,17 @@ def sink(site: Mention, function: ast.AST) -> Sink:
     return Sink.RETURNED if any(map(flow.carries, flow.body.results)) else Sink.OBSERVED
 
 
+def becomes_array(site: Mention, function: ast.AST) -> bool:
+    """Whether a function hands the result of a call to NumPy as it is: autograd refuses that where
+    it has a graph."""
+    call = site.around[-1] if site.around else None
+    if not isinstance(call, ast.Call) or call.func is not site.node:
+        return False
+    flow = _Flow(body(function), call, names_of_imports(site.source))
+    arrays = (one.node.func for one in flow.body.calls if one.method == "numpy")
+    return any(isinstance(one, ast.Attribute) and flow.carries(one.value) for one in arrays)
+
+
 def is_dropped(source: Source, call: ast.AST) -> bool:
     """Whether a call is a statement of its own: nothing is done with what it gives."""
     return any(one.value is call for one in source.each(ast.Expr))

@@ -111,3 +111,18 @@ def test_what_serves_a_custom_operator_is_not_differentiated(
     write_tree(tmp_path, {"own.py": SCALE, "caller.py": text})
     (found,) = analyse(Source(str(tmp_path / "own.py"), SCALE), Project([tmp_path]))
     assert (Kind.CALLED_OTHERWISE in [one.kind for one in found.assumptions]) is told
+
+
+def test_what_callers_pass_counts_for_what_raises_nothing_too(tmp_path: Path) -> None:
+    silent = SCALE.replace("y += 1", "y = torch.where(x > 0, torch.sqrt(x), y)")
+    assert "callers-pass-data" in signals(tmp_path, silent, caller=NET.format(given="x"))
+
+
+@pytest.mark.parametrize(
+    ("cut", "told"), [(".cpu().numpy()", True), (".detach().numpy()", False), ("", False)]
+)
+def test_what_a_caller_hands_to_numpy_has_no_graph(tmp_path: Path, cut: str, told: bool) -> None:
+    text = HEAD + f"def cost(boxes):\n    speeds = scale(boxes)\n    return speeds{cut}\n"
+    write_tree(tmp_path, {"own.py": SCALE, "caller.py": text})
+    (found,) = analyse(Source(str(tmp_path / "own.py"), SCALE), Project([tmp_path]))
+    assert (Kind.CALLED_OTHERWISE in [one.kind for one in found.assumptions]) is told

@@ -12,7 +12,7 @@ from autograd_lint.facts.argument_origins import Origin
 
 
 def _speaks(case: Case) -> bool:
-    return case.needs_given and case.origin_of_given is Origin.DATA
+    return case.rests_on_given and case.origin_of_given is Origin.DATA
 
 
 SIGNAL = Signal("callers-pass-data", _speaks, data=True)
