@@ -79,6 +79,7 @@ def test_a_layer_that_hands_its_graph_on_is_let_be(program: str) -> None:
         block("y.detach()", more="self.requires_grad_(False)"),
         block("y.detach()", more="self.load_state_dict(torch.load('w.pt'))"),
         block("y.detach()", more="self.linear.eval()"),
+        block("y.detach()", more="_load_weights(self.linear)"),
         block("y.detach() if self.size > 2 else y"),
         block("y.detach()", methods="def energy(self, x):\n    return self.linear(x).sum()"),
     ],

@@ -17,7 +17,7 @@ from autograd_lint.project.query import query
 
 # Who loads the weights of its objects, or freezes them, uses what has been trained before.
 _FINISHED = re.compile(
-    r"^load|^eval$|pretrained|requires_grad|fr[eo]e?ze|teacher|^ema$|Ema\b|EMA", re.ASCII
+    r"^_*load|^eval$|pretrained|requires_grad|fr[eo]e?ze|teacher|^ema$|Ema\b|EMA", re.ASCII
 )
 _USING = re.compile(r"generate|sample|predict|infer|eval|trans(?:cribe|late)")
 _PREPARING = re.compile(r"_*(?:init|reset|build|setup|create|make|extra_repr|load|save|get_|flops)")
