@@ -21,6 +21,7 @@ def _read(text: str) -> ast.expr:
         ("jaxtyping.Int[torch.Tensor, 'batch']", Written.COUNTING),
         ("torch.LongTensor", Written.COUNTING),
         ("Float[np.ndarray, 'batch']", None),
+        ("tuple[()]", None),
         ("list[Tensor]", None),
         ("torch.FloatTensor", Written.TENSOR),
         ("Optional[Tensor]", Written.TENSOR),

@@ -31,8 +31,9 @@ def tensor_written(annotation: ast.AST) -> Written | None:
     if (inner := _beside_none(annotation)) is not None:
         return tensor_written(inner)
     if isinstance(annotation, ast.Subscript) and isinstance(annotation.slice, ast.Tuple):
-        name, (first, *_) = last_name(annotation.value), annotation.slice.elts
-        shaped = name in _SHAPED | _SHAPED_COUNTING and code_of(first) in _TENSORS
+        name, parts = last_name(annotation.value), annotation.slice.elts
+        first = code_of(parts[0]) if parts else ""  # `tuple[()]` has no part
+        shaped = name in _SHAPED | _SHAPED_COUNTING and first in _TENSORS
         kind = Written.COUNTING if name in _SHAPED_COUNTING else Written.TENSOR
         return kind if shaped else None
     code = code_of(annotation)
