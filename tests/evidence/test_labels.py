@@ -172,3 +172,15 @@ def test_a_bug_that_was_fixed_counts_for_several_findings() -> None:
     )
     assert twice.weight > once.weight > 0
     assert (twice.right, once.right) == (3, 3)
+
+
+def test_what_was_certain_and_is_gone_counts_as_shown_by_a_run_as_often_as_what_is_told() -> None:
+    spots = [reading.Spot("a/b", "1", "a.py", None, row, "AG999") for row in range(3)]
+    labels = [reading.Label(one, "certain", (), "wrong", why=str(one.row)) for one in spots]
+    run = Signs("AG999", (), frozenset({"whole-program"}))
+    plain = Signs("AG999", (), frozenset())
+    told = [reading.Learnt(replace(one, verdict="right"), run) for one in labels]
+    gone = [reading.Learnt(one, plain) for one in labels]
+    fitted = fitting.as_toml(told, gone, Counter())
+    assert _weight(fitted, "signal.whole-program") == 0
+    assert _number(fitted, "signal.whole-program", "wrong") == 0
