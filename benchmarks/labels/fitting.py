@@ -12,7 +12,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.evidence.counts import Counted, Group
 from autograd_lint.evidence.probability import WHOLE_PROGRAM, Signs
 from autograd_lint.rules.registry import all_rules
-from benchmarks.labels.reading import Learnt
+from benchmarks.labels.reading import Learnt, is_package
 
 Sign = tuple[Group, str]
 HEAD = "# Written by `python -m benchmarks.labels fit` from labels, never by hand.\n"
@@ -39,6 +39,7 @@ _GONE = 0.25
 # A finding at a mistake that was put into real code is right; it counts a tenth: what is told of
 # textbook mistakes says little of what authors do, but that such a finding is told at all.
 _PLANTED = 0.1
+_UNPARSED = "AG901"
 _PULL = _LABELS * 0.8 * 0.2
 # A sign that a single finding has keeps the weight that it began with: one label alone turns none.
 _SINGLE = 1
@@ -82,9 +83,12 @@ def as_toml(
         for one in found
         for label in (one.label,)
     ]
+    run = {installed: _share_of_runs(found, installed=installed) for installed in (True, False)}
     others = [
-        Example(_of_gone(one.signs), one.label.share, _GONE / alike[one.label.cause])
+        example
         for one in gone
+        for weight in (_GONE / alike[one.label.cause],)
+        for example in _gone(one, weight, run[is_package(one.label.spot.base)])
     ]
     put_in = [Example((EVERY, *signs.names()), 1.0, _PLANTED, read=False) for signs in planted]
     fitted = fit([*told, *others, *put_in])
@@ -93,6 +97,29 @@ def as_toml(
     for sign in sorted(signs, key=lambda one: (one[0].value, one[1])):
         lines += ["", f"[{sign[0].value}.{sign[1]}]", *_numbers(fitted[sign])]
     return "\n".join(lines) + "\n"
+
+
+def _gone(one: Learnt, weight: float, run: float) -> Iterator[Example]:
+    """A finding that is told no more. Of what was certain it was not kept whether the run of a
+    program showed it: it counts as both, as often as what is told is shown so (`run`)."""
+    signs, share = one.signs, one.label.share
+    known = bool(signs.assumed) or not run
+    yield Example(_of_gone(signs), share, weight if known else weight * (1 - run))
+    if not known:
+        shown = Signs(signs.code, (), signs.signals | {WHOLE_PROGRAM})
+        yield Example(_of_gone(shown), share, weight * run, read=False)
+
+
+def _share_of_runs(found: Sequence[Learnt], *, installed: bool) -> float:
+    """How much of what assumes nothing the run of a program shows, by cause, in packages or in
+    programs; what cannot be parsed is never run."""
+    outright = [one for one in found if not one.signs.assumed and not one.label.fixed]
+    causes = {
+        (one.label.cause, WHOLE_PROGRAM in one.signs.signals)
+        for one in outright
+        if is_package(one.label.spot.base) is installed and one.signs.code != _UNPARSED
+    }
+    return sum(run for _, run in causes) / len(causes) if causes else 0.0
 
 
 def _of_gone(signs: Signs) -> tuple[Sign | str, ...]:
