@@ -208,3 +208,24 @@ def test_the_call_by_which_a_gradient_gets_to_what_another_loss_is_for_is_named(
     assert way.place is not None
     line = (HEAD + text).splitlines()[way.place.row - 1]
     assert line[way.place.column - 1 :].startswith("critic(fake)")
+
+
+LEFT = """
+generator, critic = torch.nn.Linear(2, 4), torch.nn.Linear(4, 1)
+of_generator = torch.optim.SGD(generator.parameters(), lr=0.1)
+of_critic = torch.optim.SGD(critic.parameters(), lr=0.1)
+for _ in range(3):
+    critic(generator(torch.randn(8, 2))).mean().backward()
+    of_generator.step()
+    of_generator.zero_grad()
+    fake = generator(torch.randn(8, 2))
+    {cutting}
+    critic(fake).mean().backward()
+    of_critic.step()
+    of_critic.zero_grad()
+"""
+
+
+@pytest.mark.parametrize("cutting", ["fake = fake.detach()", "fake.detach_()"])
+def test_what_a_loss_was_computed_without_is_the_same_however_it_was_cut(cutting: str) -> None:
+    assert kinds(LEFT.format(cutting=cutting)) == ["foreign-gradient"]

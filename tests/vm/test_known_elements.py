@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.vm.running import certain, faults
+from tests.vm.running import certain, faults, kinds
 
 LEAF = "a = torch.ones(3, requires_grad=True)\n"
 
@@ -93,3 +93,41 @@ def test_parameters_are_told_apart_in_sets_and_by_their_numbers(others: str) -> 
 def test_a_filter_that_is_not_decided_keeps_all() -> None:
     asked = "list(filter(lambda p: p.norm() > 1, whole.parameters()))[:2]"
     assert certain(SPLIT.replace("{others}", asked)) == ["leaf-modified"]
+
+
+BESIDE_UNSEEN = """
+from unseen_package import Layer
+body, head, unseen = nn.Linear(2, 2), nn.Linear(2, 1), Layer()
+whole = nn.ModuleList([body, head, unseen])
+one = torch.optim.Adam(OTHERS, lr=0.1)
+other = torch.optim.Adam(head.parameters(), lr=0.1)
+for _ in range(3):
+    one.zero_grad()
+    other.zero_grad()
+    head(body(torch.ones(3, 2))).mean().backward()
+    one.step()
+    other.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("others", "told"),
+    [
+        ("set(whole.parameters()) - set(head.parameters())", []),
+        ("set(whole.parameters()).difference(head.parameters())", []),
+        ("set(whole.parameters()) ^ set(head.parameters())", []),
+        ("set(whole.parameters()) - set(body.parameters())", ["stepped-twice"]),
+        ("set(body.parameters()) | set(whole.parameters())", ["stepped-twice"]),
+        ("set(whole.parameters()) & set(head.parameters())", ["stepped-twice"]),
+    ],
+)
+def test_sets_are_told_apart_though_a_part_of_the_module_is_not_seen(
+    others: str, told: list[str]
+) -> None:
+    assert kinds(BESIDE_UNSEEN.replace("OTHERS", others)) == told
+
+
+def test_what_may_be_left_of_a_set_that_is_not_seen_whole_is_not_taken_for_nothing() -> None:
+    others = "set(whole.parameters()) - set(body.parameters()) - set(head.parameters())"
+    text = f"{BESIDE_UNSEEN.replace('OTHERS', others)}if {others}:\n    body.weight += 1\n"
+    assert "leaf-modified" in kinds(text)

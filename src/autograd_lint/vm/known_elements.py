@@ -51,14 +51,20 @@ def is_parameter(value: Value) -> bool:
 
 
 def of_sets(name: str, left: Items, right: Value) -> Items | None:
-    """What an operator or method makes of two sets of constants or parameters; None for others."""
+    """What an operator or method makes of two sets of constants or parameters; None for others.
+
+    What there may be beside them, as the parameters of a module whose code is not seen, is taken
+    for something else than the elements that are known.
+    """
     compute = _ALGEBRA.get(name)
     if compute is None or left.kind != "set" or not isinstance(right, Items):
         return None
-    if not (_is_known(left) and _is_known(right)):
+    if not (_are_known(left) and _are_known(right)):
         return None
     kept = compute(set(left.items), set(right.items))
-    return Items("set", [one for one in once_each([*left.items, *right.items]) if one in kept])
+    rest = left.rest if compute is operator.sub or left.rest is not None else right.rest
+    items = [one for one in once_each([*left.items, *right.items]) if one in kept]
+    return Items("set", items, rest)
 
 
 def in_order(items: list[Value], keys: list[Value], *, reverse: bool) -> list[Value]:
@@ -75,7 +81,7 @@ def in_order(items: list[Value], keys: list[Value], *, reverse: bool) -> list[Va
     return [item for _, item in ordered]
 
 
-def _is_known(items: Items) -> bool:
-    if not items.closed or items.partial:
-        return False
-    return all(known_constant(item) or is_parameter(item) for item in items.items)
+def _are_known(items: Items) -> bool:
+    """Whether the elements of a set that it is known to have can be told apart."""
+    known = all(known_constant(item) or is_parameter(item) for item in items.items)
+    return known and not items.partial

@@ -119,6 +119,9 @@ def _detach_(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
             )
         )
     interp.emit(DetachedInPlace(tensor, call.node))
+    if tensor.requires_grad is not None:
+        tensor.graph_breaks = breaks_by(interp, tensor, "detach_", call.node)
+    tensor.cut = cut(interp, tensor, "detach_", call.node)
     tensor.node, tensor.requires, tensor.detached = None, None, event
     return tensor
 
