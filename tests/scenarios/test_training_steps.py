@@ -160,3 +160,48 @@ def test_who_stores_what_it_is_given_is_not_to_blame() -> None:
     (fault,) = faults(GIVEN)
     assert fault.place is not None
     assert fault.place.row == GIVEN[: GIVEN.index("loss.mean()")].count("\n") + 3
+
+
+TRAINS = """
+class Base:
+    def __init__(self, network, rate):
+        self.network, self.rate = network, rate
+
+    def prepare(self):
+        self.module = self.network()
+        self.prepared = True
+
+    def fit(self, loader):
+        if not hasattr(self, "prepared"):
+            self.prepare()
+        self.loop(loader, torch.optim.SGD(self.module.parameters(), lr=self.rate))
+
+    def loop(self, loader, optimizer):
+        for inputs, targets in loader:
+            self.train_step(inputs, targets, optimizer)
+
+    def train_step(self, inputs, targets, optimizer):
+        {own_clearing}
+        torch.nn.functional.mse_loss(self.module(inputs), targets).backward()
+        optimizer.step()
+"""
+BY_HAND = """
+class Own(Base):
+    def train_step(self, inputs, targets, optimizer):
+        {clearing}
+        torch.nn.functional.mse_loss(self.module(inputs), targets).backward()
+        for parameter in self.module.parameters():
+            parameter.data.add_(parameter.grad, alpha=-self.rate)
+"""
+CLEARED = "optimizer.zero_grad()"
+
+
+def test_a_step_is_run_by_the_inherited_methods_that_lead_to_it() -> None:
+    base = TRAINS.format(own_clearing=CLEARED)
+    assert kinds(base + BY_HAND.format(clearing="pass")) == ["missing-zero-grad"]
+    assert kinds(base + BY_HAND.format(clearing=CLEARED)) == []
+
+
+def test_what_leads_to_a_step_is_run_with_that_of_the_base_too() -> None:
+    base = TRAINS.format(own_clearing="pass")
+    assert kinds(base + BY_HAND.format(clearing=CLEARED)) == ["missing-zero-grad"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 
@@ -90,9 +90,7 @@ def run_class(interp: Interpreter, cls: Class, entered: set[ast.AST]) -> None:
     """
     instance = _made(interp, cls)
     if is_module_class(cls):
-        for method in inherited_trainers(cls):
-            with suppress(ProgramRaises, EngineError):
-                call_with_unknowns(interp, instance, method)
+        _run_inherited(interp, instance, cls, call_with_unknowns)
     for step in _not_entered(interp, entered, steps(cls)):
         with suppress(ProgramRaises, EngineError):
             _train(interp, instance, step)
@@ -100,15 +98,33 @@ def run_class(interp: Interpreter, cls: Class, entered: set[ast.AST]) -> None:
         # What a step has left behind is for its own loss, which the methods may be part of.
         instance = _made(interp, cls)
     if not is_module_class(cls):
-        for method in inherited_trainers(cls):
-            with suppress(ProgramRaises, EngineError):
-                repeat(interp, instance, method)
+        _run_inherited(interp, instance, cls, repeat)
     for method in _not_entered(interp, entered, _methods(interp, cls)):
         if not is_idle(interp, cls, method):
             _run_one_of_many(interp, instance, method)
     if interp.record.gave_up:
         for method in _not_entered(interp, entered, _helpers(cls)):
             _run_one_of_many(interp, instance, method)
+
+
+def _run_inherited(
+    interp: Interpreter,
+    instance: Instance,
+    cls: Class,
+    run: Callable[[Interpreter, Instance, Function], object],
+) -> None:
+    """Run what a class inherits that trains with its own methods.
+
+    Its bases have not been run by that: they call methods of their own.
+    """
+    entered = interp.record.reached.entered
+    before = frozenset(entered)
+    for method in inherited_trainers(cls):
+        with suppress(ProgramRaises, EngineError):
+            run(interp, instance, method)
+    values = [value for base in cls.mro()[1:] for value in base.attributes.values()]
+    of_bases = {value.written.definition for value in values if isinstance(value, Function)}
+    entered -= of_bases - before
 
 
 def _not_entered(

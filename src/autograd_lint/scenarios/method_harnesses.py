@@ -34,6 +34,7 @@ from autograd_lint.scenarios.learning import (
 )
 from autograd_lint.scenarios.leftover_gradients import called_again, leaves_gradients
 from autograd_lint.scenarios.switches import let_go, stored
+from autograd_lint.scenarios.training_steps import reached_on_self
 from autograd_lint.scenarios.unknown_calls import unknown_call
 from autograd_lint.vm.calls import call_function
 from autograd_lint.vm.control import ProgramRaises, ReturnValue
@@ -96,7 +97,9 @@ def _repeat_training(
                 interp.emit(EntryReturned(method, called.value))
             empty_lists(instance)
             carries = called is not None and carries_graph(instance)
-            leaves = carries or leaves_gradients(interp, _reached(instance, method), count)
+            leaves = carries or leaves_gradients(
+                interp, reached_on_self(instance.cls, method), count
+            )
             if once or not called or not leaves or count + 1 == STEPS:
                 return
             if not carries:
@@ -107,17 +110,6 @@ def _repeat_training(
                     call_with_unknowns(interp, instance, other)
             begun = interp.budget.steps
             called = call_with_unknowns(interp, instance, method, any_name=any_name)
-
-
-def _reached(instance: Instance, method: Function) -> list[Function]:
-    """A method and those of its object that it calls, they too."""
-    found, names = [method], [*method.query(called_on_self)]
-    while names:
-        other = instance.cls.find(names.pop()) if isinstance(instance.cls, Class) else None
-        if isinstance(other, Function) and other not in found:
-            found.append(other)
-            names += other.query(called_on_self)
-    return found
 
 
 def _is_test(instance: Instance, method: Function) -> bool:

@@ -6,6 +6,8 @@ class is at hand, its own code tells what it does with the methods that are writ
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from autograd_lint.engine.graph import Node
 from autograd_lint.facts.body import called_on_self
 from autograd_lint.facts.effects import effects_in
@@ -51,18 +53,49 @@ def loss_in(cls: Class | External, name: str, result: Value) -> Node | None:
 
 
 def inherited_trainers(cls: Class) -> list[Function]:
-    """The methods that a class inherits, run backward themselves and call methods of its own."""
+    """The methods that a class inherits and that train with methods of its own.
+
+    They run backward themselves; or they come, by way of others, to a method of the class that
+    does: of those the ones that no other of them calls, as `fit` of a `training_step`.
+    """
     own = {name for name, value in cls.attributes.items() if isinstance(value, Function)}
+    inherited = _inherited(cls, own)
+    training = [one for one in inherited if _differentiates(one)]
+    found = [one for one in training if not own.isdisjoint(one.query(called_on_self))]
+    leading = {
+        one.name: reached
+        for one in inherited
+        if one not in training
+        for reached in [reached_on_self(cls, one)]
+        if any(other.name in own and _differentiates(other) for other in reached)
+    }
+    inner = {other.name for name, ways in leading.items() for other in ways if other.name != name}
+    return found + [one for one in inherited if one.name in leading.keys() - inner]
+
+
+def _inherited(cls: Class, own: Set[str]) -> list[Function]:
+    """The methods of the bases of a class which it does not define anew."""
     found: dict[str, Function] = {}
     for base in cls.mro()[1:]:
         for name, method in base.attributes.items():
             if isinstance(method, Function) and name not in own and name not in found:
                 found[name] = method.written
-    return [
-        method
-        for method in found.values()
-        if method.query(effects_in).roots and not own.isdisjoint(method.query(called_on_self))
-    ]
+    return list(found.values())
+
+
+def _differentiates(method: Function) -> bool:
+    return bool(method.query(effects_in).roots)
+
+
+def reached_on_self(cls: Class | External, method: Function) -> list[Function]:
+    """A method and those of its object that it calls, they too."""
+    found, names = [method], [*method.query(called_on_self)]
+    while names:
+        other = cls.find(names.pop()) if isinstance(cls, Class) else None
+        if isinstance(other, Function) and other not in found:
+            found.append(other)
+            names += other.query(called_on_self)
+    return found
 
 
 def give_model(call: Call) -> None:
