@@ -78,3 +78,60 @@ def test_a_step_beside_a_useful_one_is_quiet() -> None:
         of_critic.step()
     """
     assert not is_told(program)
+
+
+TURNS = """
+class Turns:
+    def __init__(self, rate):
+        self.critic, self.maker = nn.Linear(2, 1), nn.Linear(3, 2)
+        self.of_critic = torch.optim.SGD(self.critic.parameters(), lr=rate)
+        self.of_maker = torch.optim.SGD(self.maker.parameters(), lr=rate)
+
+    def freeze(self, net, frozen):
+        for parameter in net.parameters():
+            parameter.requires_grad = not frozen
+
+    def train_maker(self, noise):
+        self.freeze(self.critic, True)
+        self.of_maker.zero_grad()
+        self.critic(self.maker(noise)).mean().backward()
+        self.of_maker.step()
+
+    def train_critic(self, real, noise):
+        {unfreezing}
+        self.of_critic.zero_grad()
+        (self.critic(self.maker(noise).detach()) - self.critic(real)).mean().backward()
+        self.of_critic.step()
+
+    def step(self, batch):
+        self.train_maker(batch["noise"])
+        self.train_critic(batch["real"], batch["noise"])
+"""
+
+
+def test_what_one_method_of_a_turn_freezes_and_no_other_unfreezes_is_told() -> None:
+    assert is_told(TURNS.replace("{unfreezing}", "pass"))
+
+
+def test_what_the_other_method_of_a_turn_unfreezes_is_quiet() -> None:
+    assert not is_told(TURNS.replace("{unfreezing}", "self.freeze(self.critic, False)"))
+
+
+def test_what_only_a_method_freezes_that_nothing_calls_is_quiet() -> None:
+    apart = TURNS.replace("{unfreezing}", "pass").replace("self.train_maker(batch", "print(batch")
+    assert not is_told(apart)
+
+
+def test_a_function_that_freezes_all_that_it_trains_is_told() -> None:
+    program = """
+    def train(loader, rate):
+        net = nn.Linear(2, 1)
+        optimizer = torch.optim.SGD(net.parameters(), lr=rate)
+        net.requires_grad_({})
+        for inputs, targets in loader:
+            optimizer.zero_grad()
+            nn.functional.mse_loss(net(inputs), targets).backward()
+            optimizer.step()
+    """
+    assert is_told(program.format(False))
+    assert not is_told(program.format(True))

@@ -20,16 +20,19 @@ from autograd_lint.engine.pitfalls import FROZEN_STEP, Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import RequiresGradAsked, StepBegun
 from autograd_lint.places import Place
+from autograd_lint.vm.frames import Frame
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class Freeze:
-    """A parameter requires no grad from one time on, until another, if that has come."""
+    """A parameter requires no grad from one time on, until another, if that has come; `during` is
+    the call of a harness in which that was last asked for."""
 
     place: Place
     since: int
+    during: Frame | None
     until: int | None = None
 
     def covers(self, moment: int) -> bool:
@@ -62,10 +65,13 @@ class FrozenSteps(Checker):
     def asked(self, interp: Interpreter, event: RequiresGradAsked) -> None:
         """`requires_grad` of a tensor is about to be set."""
         known, now = self.freezes.get(id(event.tensor)), interp.engine.clock
-        if event.value and known is not None and known.until is None:
-            known.until = now
-        elif not event.value and (known is None or known.until is not None):
-            self.freezes[id(event.tensor)] = Freeze(event.place, now)
+        lasting = known if known is not None and known.until is None else None
+        if lasting is None and not event.value:
+            self.freezes[id(event.tensor)] = Freeze(event.place, now, interp.harness_call)
+        elif lasting is not None and event.value:
+            lasting.until = now
+        elif lasting is not None:
+            lasting.during = interp.harness_call
 
     def step_begun(self, interp: Interpreter, event: StepBegun) -> None:
         """An optimizer is about to use the gradients of its parameters."""
@@ -75,15 +81,19 @@ class FrozenSteps(Checker):
         walk = passes[-1] if passes and not fresh else None
         held = {id(tensor) for tensor in interp.state(TrainingRecord).optimized()}
         known = walk is not None and not any(_is_left_out(leaf, held) for leaf in walk.leaves())
-        frozen = self._frozen_for(walk, event.tensors) if walk is not None and known else None
+        frozen = self._frozen_for(interp, walk, event.tensors) if walk and known else None
         self.steps[id(event.optimizer), event.place].append(Step(walk, frozen))
 
-    def _frozen_for(self, walk: Pass, tensors: list[Tensor]) -> Place | None:
-        """Where all that is stepped was frozen, if it was when a loss was made."""
+    def _frozen_for(self, interp: Interpreter, walk: Pass, tensors: list[Tensor]) -> Place | None:
+        """Where all that is stepped was frozen, if it was when a loss was made.
+
+        In which order methods are called, and whether all are, only their callers know.
+        """
         made = max((node.sequence for node in walk.starts), default=0)
         known = [self.freezes.get(id(tensor)) for tensor in tensors]
         empty = all(tensor.grad is None for tensor in tensors)
-        covering = [one for one in known if one is not None and one.covers(made)]
+        together = [one for one in known if one and one.during is interp.harness_call]
+        covering = [one for one in together if one.covers(made)]
         if not covering or len(covering) < len(tensors) or not empty:
             return None
         return covering[0].place
@@ -92,7 +102,7 @@ class FrozenSteps(Checker):
         """The run is over: which steps never found anything, after a loss that no other step has
         used?"""
         told = Pitfall.NO_GRADIENTS in interp.state(Notes).kinds()
-        if not interp.whole or interp.opaque_backward or interp.record.gave_up or told:
+        if interp.record.gave_up or told:
             return
         for (_, place), steps in self.steps.items():
             walk, frozen = steps[0].walk, steps[0].frozen
