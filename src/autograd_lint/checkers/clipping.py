@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.entries import has_trained_alone
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import Gradient, TrainingRecord
 from autograd_lint.engine.events import Modified, Needed
@@ -115,7 +116,7 @@ class Clipping(Checker):
         """The run is over: what was never clipped, although gradients came later?"""
         if interp.opaque_backward:
             return
-        if interp.whole and not interp.record.gave_up:
+        if has_trained_alone(interp) and not interp.record.gave_up:
             self._judge_others(interp)
         gradients = interp.state(TrainingRecord).gradients
         for place, tensors in self.idle.items():

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from autograd_lint.checkers import flat
 from autograd_lint.checkers.accumulating import is_loss
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.entries import has_trained_alone
 from autograd_lint.checkers.leaf_record import stepped
 from autograd_lint.checkers.losses import compares_constants, was_unrecorded
 from autograd_lint.checkers.noting import Notes, note
@@ -61,7 +62,7 @@ class ConstantTerms(Checker):
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: are such terms all that is computed from what an optimizer has?"""
-        if not self.unrecorded or not interp.whole:
+        if not self.unrecorded or not has_trained_alone(interp):
             return
         told = Pitfall.MODE_LEAKS in interp.state(Notes).kinds()
         passes = interp.engine.backward.passes

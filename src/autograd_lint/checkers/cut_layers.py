@@ -15,6 +15,7 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.graph_breaks import GraphBreaks
 from autograd_lint.checkers.leaf_record import LeafRecord, stepped
 from autograd_lint.checkers.lost_leaves import note_cut
+from autograd_lint.checkers.switched_off import SwitchedOff
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
@@ -55,6 +56,7 @@ class CutLayers(Checker):
         optimized = {id(leaf) for leaf in stepped(interp)}
         trained = optimized | {id(leaf) for leaf in self.trained}
         trained -= received | {id(leaf) for leaf in leaves.unmoved}
+        trained -= interp.state(SwitchedOff).only_evaluated
         for module in leaves.constructed if trained else ():
             for name, own in _own_layers(module):
                 lost = [leaf for leaf in own if id(leaf) in trained and leaf.requires == CERTAINLY]

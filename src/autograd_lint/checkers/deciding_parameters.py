@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers import backward_paths
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.entries import has_trained_alone, is_seen_from_the_start
 from autograd_lint.checkers.graph_breaks import COMPARING, GraphBreaks
 from autograd_lint.checkers.leaf_record import LeafRecord, stepped
 from autograd_lint.checkers.lost_leaves import note_cut
@@ -36,7 +37,7 @@ class DecidingParameters(Checker):
 
     def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:
         """An operator has run that has no derivative."""
-        for result in event.results if interp.whole else ():
+        for result in event.results if is_seen_from_the_start(interp) else ():
             for one in result.graph_breaks if result.dtype in DECIDING else ():
                 if one.switch is None and one.event.operator == event.operation.operator:
                     self.found.setdefault(id(one.source), one)
@@ -44,6 +45,8 @@ class DecidingParameters(Checker):
     def end(self, interp: Interpreter) -> None:
         """The run is over: which parameters has no backward come to, for they only decide?"""
         if not self.found or interp.opaque_backward or interp.record.gave_up:
+            return
+        if not has_trained_alone(interp):
             return
         received = interp.engine.backward.received
         unmoved, breaks = interp.state(LeafRecord).unmoved, interp.state(GraphBreaks)

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.entries import has_trained_alone, is_seen_from_the_start
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.surroundings import source_of
 from autograd_lint.checkers.training_record import TrainingRecord
@@ -91,6 +92,8 @@ class DiscardedGradients(Checker):
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: what is cleared again and again, and used now and then?"""
+        if not has_trained_alone(interp):
+            return
         lost = [(place, walk) for place, walk in self.discarded if id(walk) not in self.useful]
         counted = Counter((place, walk.call.place) for place, walk in lost if walk.call.place)
         first = {walk.call.place: walk for _, walk in reversed(lost)}
@@ -133,7 +136,8 @@ def _walks(interp: Interpreter, tensors: list[Tensor]) -> Iterator[Pass]:
     None where a condition had to be decided that a step hangs on: one that it leaves out may be one
     whose gradients are not to be used.
     """
-    if interp.whole and not any(_steers(interp, one) for one in interp.choices.path.decisions):
+    decisions = interp.choices.path.decisions
+    if is_seen_from_the_start(interp) and not any(_steers(interp, one) for one in decisions):
         for gradient in interp.state(TrainingRecord).of(tensors):
             yield from (share.walk for share in gradient.fresh)
 

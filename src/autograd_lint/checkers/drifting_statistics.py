@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.entries import has_trained_alone, is_of_caller
 from autograd_lint.checkers.leaf_record import LeafRecord, stepped
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.targets import CopiedParameters
@@ -107,13 +108,13 @@ class DriftingStatistics(Checker):
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: which frozen layers have moved all the same?"""
-        if not self.drifts or not interp.whole or not stepped(interp):
+        if not self.drifts or not has_trained_alone(interp) or not stepped(interp):
             return
         filled = interp.state(CopiedParameters).filled
         for one in self.drifts.values():
             weight = one.weight
             copied = weight.storage.memory in filled or id(weight) in self.switched_on
-            if not copied and _is_as_loaded(weight):
+            if not copied and _is_as_loaded(weight) and not is_of_caller(interp, one.layer):
                 _note(interp, one)
 
 

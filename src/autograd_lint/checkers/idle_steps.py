@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.entries import has_trained_alone
 from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import Notes, note
 from autograd_lint.checkers.targets import CopiedParameters
@@ -52,7 +53,7 @@ class IdleSteps(Checker):
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: what never had any effect?"""
-        if interp.whole and not interp.opaque_backward:
+        if has_trained_alone(interp) and not interp.opaque_backward:
             self._judge_idle_clears(interp)
             _judge_never_stepped(interp)
         for stepping in interp.state(TrainingRecord).optimizers.values():
@@ -87,7 +88,7 @@ class IdleSteps(Checker):
         elif not known and _twins(interp, tensors) and not _explained(interp):
             place, copied = stepping.made.place, _copied_at(interp, tensors)
             note(interp, Pitfall.NO_GRADIENTS, place, modified=event, noted=copied)
-        elif not known and interp.whole and len(stepping.idle) >= REPEATED:
+        elif not known and has_trained_alone(interp) and len(stepping.idle) >= REPEATED:
             places = [interp.state(LeafRecord).off.get(id(tensor)) for tensor in tensors]
             if places and all(places) and not _explained(interp):
                 frozen, place = Created(places[0], FROZEN), stepping.made.place
@@ -166,7 +167,7 @@ def _trains_others(interp: Interpreter, stepping: Stepping) -> bool:
     steps again and again: all of the program was run."""
     record = interp.state(TrainingRecord)
     optimizers = [one.optimizer for one in record.optimizers.values()]
-    if not interp.whole or len(stepping.idle) < REPEATED or _explained(interp):
+    if not has_trained_alone(interp) or len(stepping.idle) < REPEATED or _explained(interp):
         return False
     if any(map(open_ended, optimizers)):
         return False

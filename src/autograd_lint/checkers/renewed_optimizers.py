@@ -14,6 +14,7 @@ import ast
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.entries import has_trained_alone
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import Stepping, TrainingRecord
 from autograd_lint.engine.events import Modified, noted_at
@@ -22,7 +23,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import OptimizerMade, StepBegun
 from autograd_lint.libraries.torch.training.optimizers import ADAPTIVE, optimized
 from autograd_lint.places import Place
-from autograd_lint.vm.frames import call_place
+from autograd_lint.vm.frames import Frame, call_place
 from autograd_lint.vm.instances import outside_name
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -32,11 +33,12 @@ ROUNDS = 3  # of a loop, each with an optimizer of its own
 
 @dataclass(slots=True, eq=False, repr=False)
 class RenewedOptimizers(Checker):
-    """Where each optimizer that keeps averages has stepped, and where the function was called that
-    has made it, both by its identity."""
+    """Where each optimizer that keeps averages has stepped, where the function was called that has
+    made it, and during which call of a harness, all by its identity."""
 
     stepped: dict[int, Place] = field(default_factory=dict)
     asked_for: dict[int, Place] = field(default_factory=dict)
+    during: dict[int, Frame | None] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
@@ -46,6 +48,7 @@ class RenewedOptimizers(Checker):
     def optimizer_made(self, interp: Interpreter, event: OptimizerMade) -> None:
         """An optimizer is made."""
         called = call_place(interp.frames)
+        self.during[id(event.optimizer)] = interp.harness_call
         if called is not None:
             self.asked_for[id(event.optimizer)] = called
 
@@ -55,13 +58,14 @@ class RenewedOptimizers(Checker):
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: which statement has made an optimizer for each of many steps?"""
-        if not interp.whole:
+        if not has_trained_alone(interp):
             return
-        made: dict[Place | None, list[Stepping]] = {}
-        for stepping in interp.state(TrainingRecord).optimizers.values():
+        made: dict[tuple[Place | None, int], list[Stepping]] = {}
+        for key, stepping in interp.state(TrainingRecord).optimizers.items():
             if _keeps_averages(stepping):
-                made.setdefault(stepping.made.place, []).append(stepping)
-        for place, several in made.items():
+                during = id(self.during.get(key))
+                made.setdefault((stepping.made.place, during), []).append(stepping)
+        for (place, _), several in made.items():
             if len(several) >= ROUNDS and _are_renewed(several):
                 first = several[0]
                 stepped = self.stepped.get(id(first.optimizer))

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers import backward_paths
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.entries import has_trained_alone
 from autograd_lint.checkers.leaf_record import LeafRecord, stepped
 from autograd_lint.checkers.lost_leaves import note_cut
 from autograd_lint.checkers.module_modes import training
@@ -42,6 +43,11 @@ class SwitchedOff(Checker):
     evaluated: set[int] = field(default_factory=set)
     training: set[int] = field(default_factory=set)
 
+    @property
+    def only_evaluated(self) -> set[int]:
+        """The parameters that were only computed with in evaluation mode, as those of teachers."""
+        return self.evaluated - self.training
+
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, PassBegun, cls.passed)
@@ -65,12 +71,12 @@ class SwitchedOff(Checker):
         """The run is over: what was to be trained, and was only ever computed with in that mode?"""
         unsure = interp.opaque_backward or interp.record.gave_up
         told = Pitfall.MODE_LEAKS in interp.state(Notes).kinds()
-        if not self.found or not interp.whole or unsure or told:
+        if not self.found or not has_trained_alone(interp) or unsure or told:
             return
         received = interp.engine.backward.received
         unmoved = interp.state(LeafRecord).unmoved
         moved = {id(leaf) for leaf in stepped(interp)} - received - {id(leaf) for leaf in unmoved}
-        moved -= self.evaluated - self.training
+        moved -= self.only_evaluated
         for one in self.found.values():
             lost = [leaf for leaf in leaves_of([one.source]) if id(leaf) in moved]
             if lost and all(map(_begins_anew, lost)) and one.switch is not None:

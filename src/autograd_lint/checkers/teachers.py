@@ -16,6 +16,11 @@ import ast
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.entries import (
+    has_trained_alone,
+    is_of_caller,
+    is_seen_from_the_start,
+)
 from autograd_lint.checkers.layer_calls import LayerCalls
 from autograd_lint.checkers.module_modes import depends_as_usual, mode_set_at, training
 from autograd_lint.checkers.noting import note
@@ -62,10 +67,10 @@ class Teachers(Checker):
     def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
         """A module has given a result: in training mode, and without a graph?"""
         module = event.module
-        if not interp.whole or not event.itself:
+        if not event.itself or not is_seen_from_the_start(interp):
             return
         mode = training(module)
-        if mode is False or is_part_of_forward(interp):
+        if mode is False or is_part_of_forward(interp) or is_of_caller(interp, module):
             return
         if event.node is not None:
             self.trained[id(module)] = module
@@ -86,7 +91,7 @@ class Teachers(Checker):
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: which of them has nobody changed, while others were trained?"""
-        if interp.record.gave_up or interp.opaque_backward:
+        if interp.record.gave_up or interp.opaque_backward or not has_trained_alone(interp):
             return
         record = interp.state(TrainingRecord)
         graphed = self.trained.values() if self.taught else ()

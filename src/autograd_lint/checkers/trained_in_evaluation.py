@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.checkers.checker import Checker
-from autograd_lint.checkers.entries import trains_by_itself
+from autograd_lint.checkers.entries import has_trained_alone, is_seen_from_the_start
 from autograd_lint.checkers.leaf_record import stepped
 from autograd_lint.checkers.left_modes import depends_on_mode, is_dependent_layer
 from autograd_lint.checkers.module_modes import keeps_its_mode
@@ -60,14 +60,15 @@ class TrainedInEvaluation(Checker):
         key, mode = id(module), module.attributes.get("training")
         if mode is True:
             self.trained.add(key)
-        elif mode is False and key not in self.begun and trains_by_itself(interp):
+        elif mode is False and key not in self.begun and is_seen_from_the_start(interp):
             since = interp.state(Bindings).place_of(module, "training")
             if since is not None:
                 self.begun[key] = Begun(module, node, interp.place(event.call.node), since)
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: which module was trained, and in evaluation mode alone?"""
-        begun = [one for key, one in self.begun.items() if key not in self.trained]
+        alone = has_trained_alone(interp)
+        begun = [one for key, one in self.begun.items() if alone and key not in self.trained]
         moved = {id(leaf) for leaf in stepped(interp)} if begun else set()
         for one in begun:
             if is_dependent_layer(one.module) or not depends_on_mode(one.module):

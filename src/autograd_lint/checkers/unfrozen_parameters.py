@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
-from autograd_lint.checkers.entries import trains_by_itself
+from autograd_lint.checkers.entries import has_trained_alone, is_seen_from_the_start
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.checkers.unoptimized import more_optimized, stepping_with
@@ -40,7 +40,7 @@ class UnfrozenParameters(Checker):
     def flag_asked(self, interp: Interpreter, event: RequiresGradAsked) -> None:
         """A parameter is frozen, or switched on."""
         key = id(event.tensor)
-        if not event.tensor.parameter or not trains_by_itself(interp):
+        if not event.tensor.parameter or not is_seen_from_the_start(interp):
             return
         if not event.value:
             self.frozen.add(key)
@@ -50,7 +50,7 @@ class UnfrozenParameters(Checker):
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: which of them got gradients that no optimizer has used?"""
-        if not self.switched_on or more_optimized(interp):
+        if not self.switched_on or more_optimized(interp) or not has_trained_alone(interp):
             return
         record = interp.state(TrainingRecord)
         held = {id(tensor) for tensor in record.optimized()}

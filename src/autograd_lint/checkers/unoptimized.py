@@ -6,7 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
-from autograd_lint.checkers.entries import is_held_alone, training_object, trains_by_itself
+from autograd_lint.checkers.entries import (
+    has_trained_alone,
+    is_held_alone,
+    is_seen_from_the_start,
+    training_object,
+)
 from autograd_lint.checkers.gradient_values import GradientValues
 from autograd_lint.checkers.late_parameters import LateParameters
 from autograd_lint.checkers.leaf_record import LeafRecord
@@ -70,12 +75,12 @@ class Unoptimized(Checker):
         if module.made_at is None or interp.importing:
             return
         holder = training_object(interp)
-        if holder is not None or trains_by_itself(interp):
+        if holder is not None or is_seen_from_the_start(interp):
             self.modules.append(Made(module, interp.place(module.made_at), holder))
 
     def parameter_made(self, interp: Interpreter, event: ParameterMade) -> None:
         """A parameter was made."""
-        if not interp.importing and trains_by_itself(interp):
+        if not interp.importing and is_seen_from_the_start(interp):
             self.parameters.append((event.made, interp.place(event.node)))
 
     def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
@@ -87,14 +92,16 @@ class Unoptimized(Checker):
     def end(self, interp: Interpreter) -> None:
         """The program is over: which of its modules that got gradients has no optimizer?"""
         unsure = interp.opaque_beyond_callers or interp.record.gave_up
-        if unsure or more_optimized(interp) or not (interp.whole or self.modules):
+        alone = has_trained_alone(interp)
+        self.modules = [one for one in self.modules if alone or one.holder is not None]
+        if unsure or more_optimized(interp) or not (alone or self.modules):
             return
         record = interp.state(TrainingRecord)
         held = {id(tensor) for tensor in record.optimized()}
         held |= {id(one.tensor) for one in interp.state(LateParameters).added}  # told there
         lost = {key: one for key, one in record.gradients.items() if key not in held}
         known = {id(tensor) for value in record.given_away for tensor in _parameters_in(value)}
-        if interp.whole:
+        if alone:
             self._judge_leaves(interp, held | known)
         if any(_piles_up(gradient) for gradient in lost.values()):
             told = self._judge_modules(interp, lost, held, held | known)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.entries import has_trained_alone
 from autograd_lint.checkers.idle_steps import EXPLAINING
 from autograd_lint.checkers.noting import Notes, note
 from autograd_lint.engine.events import Created
@@ -43,7 +44,7 @@ class UnstoredGradients(Checker):
     def end(self, interp: Interpreter) -> None:
         """The run is over: which steps never found anything?"""
         told = (EXPLAINING | {Pitfall.NO_GRADIENTS}) & interp.state(Notes).kinds()
-        if not interp.whole or interp.opaque_backward or interp.record.gave_up or told:
+        if not has_trained_alone(interp) or interp.opaque_backward or interp.record.gave_up or told:
             return
         for place, handed in self.steps.items():
             if all(handed):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers import backward_paths
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.entries import has_trained_alone
 from autograd_lint.checkers.leaf_record import stepped
 from autograd_lint.checkers.losses import makes_loss
 from autograd_lint.checkers.noting import note
@@ -54,7 +55,7 @@ class UnusedLosses(Checker):
         unsure = interp.opaque_backward or interp.record.gave_up
         passes = interp.engine.backward.passes
         unused = [node for node in self.computed if not node.walked_at and not node.opaque]
-        if not interp.whole or unsure or not passes or not unused:
+        if not has_trained_alone(interp) or unsure or not passes or not unused:
             return
         received = interp.engine.backward.received
         wanted = {id(leaf): leaf for leaf in stepped(interp) if id(leaf) not in received}
