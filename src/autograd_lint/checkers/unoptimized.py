@@ -10,7 +10,7 @@ from autograd_lint.checkers.entries import (
     has_trained_alone,
     is_held_alone,
     is_seen_from_the_start,
-    training_object,
+    object_of_entry,
 )
 from autograd_lint.checkers.gradient_values import GradientValues
 from autograd_lint.checkers.late_parameters import LateParameters
@@ -47,7 +47,7 @@ BEGINNINGS = frozenset(
 
 @immutable
 class Made:
-    """A module, where the program made it, and for which object that trains what it makes."""
+    """A module, where the program made it, and during a run of which object."""
 
     module: Instance
     place: Place
@@ -74,8 +74,8 @@ class Unoptimized(Checker):
         module = event.module
         if module.made_at is None or interp.importing:
             return
-        holder = training_object(interp)
-        if holder is not None or is_seen_from_the_start(interp):
+        if is_seen_from_the_start(interp):
+            holder = object_of_entry(interp)
             self.modules.append(Made(module, interp.place(module.made_at), holder))
 
     def parameter_made(self, interp: Interpreter, event: ParameterMade) -> None:
@@ -92,17 +92,14 @@ class Unoptimized(Checker):
     def end(self, interp: Interpreter) -> None:
         """The program is over: which of its modules that got gradients has no optimizer?"""
         unsure = interp.opaque_beyond_callers or interp.record.gave_up
-        alone = has_trained_alone(interp)
-        self.modules = [one for one in self.modules if alone or one.holder is not None]
-        if unsure or more_optimized(interp) or not (alone or self.modules):
+        if unsure or more_optimized(interp) or not has_trained_alone(interp):
             return
         record = interp.state(TrainingRecord)
         held = {id(tensor) for tensor in record.optimized()}
         held |= {id(one.tensor) for one in interp.state(LateParameters).added}  # told there
         lost = {key: one for key, one in record.gradients.items() if key not in held}
         known = {id(tensor) for value in record.given_away for tensor in _parameters_in(value)}
-        if alone:
-            self._judge_leaves(interp, held | known)
+        self._judge_leaves(interp, held | known)
         if any(_piles_up(gradient) for gradient in lost.values()):
             told = self._judge_modules(interp, lost, held, held | known)
             self._judge_neighbours(interp, held, held | known | told)

@@ -68,6 +68,7 @@ from autograd_lint.vm.instances import (
     new_instance,
 )
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.record import Entry
 from autograd_lint.vm.values import (
     Class,
     Function,
@@ -157,8 +158,7 @@ def _has_source(value: Value) -> bool:
 def _made(interp: Interpreter, cls: Class, *, any_name: bool = False) -> Instance:
     """An object of a class, made with unknown arguments and prepared."""
     call = call_of_constructor(interp, cls, any_name=any_name)
-    if not is_module_class(cls):
-        interp.record.given = (*call.args, *call.keywords.values())
+    interp.state(Entry).given = (*call.args, *call.keywords.values())
     interp.choices.options.update(one for one in call.keywords.values() if isinstance(one, Unknown))
     instance = new_instance(cls, call)
     interp.budget.patience = interp.budget.steps + MAKING
@@ -328,7 +328,7 @@ def run_function(interp: Interpreter, function: Function, *, any_name: bool = Fa
     """Call a function with unknown arguments."""
     call = unknown_call(function.node, function, bound=False, any_name=any_name)
     infer_arguments(interp, call, function)
-    interp.record.given = (*call.args, *call.keywords.values())
+    interp.state(Entry).given = (*call.args, *call.keywords.values())
     if begins_off(function):
         interp.engine.grad_enabled = False
     finish(interp, function, call_function(interp, function, call))

@@ -75,8 +75,7 @@ class Record:
     left unknown, `abandoned` are the functions that these calls were in, `cut_short` how many loops
     were left before their last iteration, `trained` those of them that train, each with the calls
     that led to it.
-    `waiting` is what conditions in the innermost loop wait for, `given` what a harness has given
-    the function that it runs, or the constructor of the object whose methods it runs.
+    `waiting` is what conditions in the innermost loop wait for.
     """
 
     reached: Reached = field(default_factory=Reached)
@@ -94,6 +93,13 @@ class Record:
     cut_short: int = 0
     trained: set[tuple[ast.AST, ...]] = field(default_factory=set)
     waiting: Waiting | None = None
+
+
+@dataclass(slots=True)
+class Entry:
+    """Where a run begins that is not one of a whole program: `given` is what a harness has given
+    the function that it runs, or the constructor of the object whose methods it runs."""
+
     given: tuple[Value, ...] | None = None
 
 
