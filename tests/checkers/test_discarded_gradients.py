@@ -114,3 +114,28 @@ def test_a_condition_of_a_layer_on_which_no_step_hangs_does_not_matter(
     write_tree(tmp_path, {"net.py": FORWARD.format(asked=asked), "train.py": TRAINING})
     found = analyse(Source(str(tmp_path / "train.py"), TRAINING), Project([tmp_path]))
     assert [fault.kind for fault in found] == [Pitfall.ZERO_GRAD_BEFORE_STEP] * told
+
+
+UNKNOWN = """
+class Importance:
+    def __init__(self, model, rate):
+        self.model, self.rate = model, rate
+        self.weights = dict.fromkeys(dict(self.model.body.named_parameters()), 0)
+
+    def train(self, loader):
+        optimizer = torch.optim.SGD(self.model.parameters(), lr=self.rate)
+        for inputs, targets in loader:
+            loss = nn.functional.mse_loss(self.model(inputs), targets)
+            optimizer.zero_grad()
+            loss.backward(retain_graph=True)
+            for name, parameter in {read}.named_parameters():
+                self.weights[name] += parameter.grad.square()
+            optimizer.zero_grad()
+            (loss + self.model.penalty()).backward()
+            optimizer.step()
+"""
+
+
+def test_what_is_read_of_a_part_of_an_unknown_module_may_be_of_any_of_its_parameters() -> None:
+    assert "zero-grad-before-step" not in kinds(UNKNOWN.format(read="self.model.body"))
+    assert "zero-grad-before-step" in kinds(UNKNOWN.format(read="nn.Linear(2, 2)"))

@@ -26,6 +26,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import reached
 from autograd_lint.facts.effects import trains_in
 from autograd_lint.libraries.torch.events import GradientRead, GradientsCleared, StepBegun
+from autograd_lint.libraries.torch.modules.opaque_parameters import stands_for_several
 from autograd_lint.places import Place
 from autograd_lint.project.nodes import walk as parts_of
 from autograd_lint.project.query import query
@@ -52,7 +53,7 @@ class DiscardedGradients(Checker):
     useful: set[int] = field(default_factory=set)
     used: dict[Place, Place] = field(default_factory=dict)
     gone: set[int] = field(default_factory=set)
-    read: set[int] = field(default_factory=set)
+    read: list[Tensor] = field(default_factory=list)
     steps: dict[Place, set[int]] = field(default_factory=dict)
     unfinished: set[int] = field(default_factory=set)
 
@@ -69,7 +70,7 @@ class DiscardedGradients(Checker):
 
     def gradient_read(self, interp: Interpreter, event: GradientRead) -> None:
         """`.grad` is read: backward may have run for that."""
-        self.read.add(id(event.tensor))
+        self.read.append(event.tensor)
 
     def cleared(self, interp: Interpreter, event: GradientsCleared) -> None:
         """The gradients of some backwards go, perhaps before any step."""
@@ -78,9 +79,17 @@ class DiscardedGradients(Checker):
             lasting = (walk for key, walk in walks.items() if key not in self.unfinished)
             self.discarded += ((event.place, walk) for walk in lasting)
             cleared = {id(tensor) for tensor in event.tensors}
-            lost = cleared - self.read
+            lost = cleared - self._read_of(event.tensors)
             self.gone |= {key for key, walk in walks.items() if _leaves_of(walk) <= lost}
-            self.read -= cleared
+            self.read = [one for one in self.read if id(one) not in cleared]
+
+    def _read_of(self, tensors: list[Tensor]) -> set[int]:
+        """Those of some tensors whose gradients the program may have read: a part of a module that
+        is not known may have any of its parameters."""
+        read = {id(one) for one in self.read}
+        if any(map(stands_for_several, self.read)):
+            read |= {id(one) for one in tensors if stands_for_several(one)}
+        return read
 
     def step_begun(self, interp: Interpreter, event: StepBegun) -> None:
         """A step uses the gradients of some backwards."""

@@ -32,6 +32,12 @@ def opaque_parameter(module: Unknown) -> Tensor:
     return found
 
 
+def stands_for_several(parameter: Tensor) -> bool:
+    """Whether a tensor stands for all parameters of a module that is not known."""
+    because = parameter.requires or frozenset()
+    return any(one.kind is Kind.HAS_REQUIRING_PARAMETERS for one in because)
+
+
 def is_made(module: Unknown) -> bool:
     """Whether the code makes what may be a module itself, and is not given it."""
     return MADE in module.attributes or module.origin.endswith(")")
