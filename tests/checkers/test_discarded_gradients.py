@@ -120,22 +120,22 @@ UNKNOWN = """
 class Importance:
     def __init__(self, model, rate):
         self.model, self.rate = model, rate
-        self.weights = dict.fromkeys(dict(self.model.body.named_parameters()), 0)
+        self.names = [name for name, _ in self.model.body.named_parameters()]
 
     def train(self, loader):
         optimizer = torch.optim.SGD(self.model.parameters(), lr=self.rate)
         for inputs, targets in loader:
-            loss = nn.functional.mse_loss(self.model(inputs), targets)
+            outputs = self.model(inputs)
             optimizer.zero_grad()
-            loss.backward(retain_graph=True)
-            for name, parameter in {read}.named_parameters():
-                self.weights[name] += parameter.grad.square()
+            nn.functional.cross_entropy(outputs, targets).backward(retain_graph=True)
+            {reading}
             optimizer.zero_grad()
-            (loss + self.model.penalty()).backward()
+            nn.functional.cross_entropy(outputs, targets).backward()
             optimizer.step()
 """
 
 
 def test_what_is_read_of_a_part_of_an_unknown_module_may_be_of_any_of_its_parameters() -> None:
-    assert "zero-grad-before-step" not in kinds(UNKNOWN.format(read="self.model.body"))
-    assert "zero-grad-before-step" in kinds(UNKNOWN.format(read="nn.Linear(2, 2)"))
+    reading = "found = [one.grad.square() for one in self.model.body.parameters()]"
+    assert kinds(UNKNOWN.format(reading="pass")) == ["zero-grad-before-step"]
+    assert kinds(UNKNOWN.format(reading=reading)) == []
