@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from autograd_lint.checkers import flat
 from autograd_lint.checkers.accumulating import is_loss
 from autograd_lint.checkers.checker import Checker
-from autograd_lint.checkers.entries import has_trained_alone
+from autograd_lint.checkers.entries import has_trained_alone, of_callers
 from autograd_lint.checkers.leaf_record import stepped
 from autograd_lint.checkers.losses import compares_constants, was_unrecorded
 from autograd_lint.checkers.noting import Notes, note
@@ -69,7 +69,7 @@ class ConstantTerms(Checker):
         if told or any(node.opaque for walk in passes for node in walk.order):
             return
         received = interp.engine.backward.received
-        idle = {id(leaf) for leaf in stepped(interp)} - received
+        idle = {id(leaf) for leaf in stepped(interp)} - received - of_callers(interp)
         for graph_break, walk in self.unrecorded:
             if leads_to([graph_break.source], idle):
                 _note_term(interp, graph_break, walk)

@@ -26,10 +26,16 @@ def has_trained_alone(interp: Interpreter) -> bool:
 
 def is_of_caller(interp: Interpreter, module: Instance | Unknown) -> bool:
     """Whether a module, or one that it is a part of, was given to what a harness runs: in which
-    mode, and with which weights, only the callers know."""
-    given = interp.state(Entry).given or ()
-    held = {id(tensor) for one in given for tensor in own_parameters(one)}
+    mode it is, only the callers know."""
+    given, held = interp.state(Entry).given or (), of_callers(interp)
     return any(one is module for one in given) or any(id(t) in held for t in own_parameters(module))
+
+
+def of_callers(interp: Interpreter) -> set[int]:
+    """The parameters, by identity, of the modules that were given to what a harness runs: whether
+    they were loaded before, only the callers know."""
+    given = interp.state(Entry).given or ()
+    return {id(tensor) for one in given for tensor in own_parameters(one)}
 
 
 def object_of_entry(interp: Interpreter) -> Instance | None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers import backward_paths
 from autograd_lint.checkers.checker import Checker
-from autograd_lint.checkers.entries import has_trained_alone
+from autograd_lint.checkers.entries import has_trained_alone, of_callers
 from autograd_lint.checkers.leaf_record import LeafRecord, stepped
 from autograd_lint.checkers.lost_leaves import note_cut
 from autograd_lint.checkers.module_modes import training
@@ -76,7 +76,7 @@ class SwitchedOff(Checker):
         received = interp.engine.backward.received
         unmoved = interp.state(LeafRecord).unmoved
         moved = {id(leaf) for leaf in stepped(interp)} - received - {id(leaf) for leaf in unmoved}
-        moved -= self.only_evaluated
+        moved -= self.only_evaluated | of_callers(interp)
         for one in self.found.values():
             lost = [leaf for leaf in leaves_of([one.source]) if id(leaf) in moved]
             if lost and all(map(_begins_anew, lost)) and one.switch is not None:
