@@ -7,13 +7,12 @@ loss = error + 10.0 * score                  # a number that nothing else is kno
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Iterator
 from functools import lru_cache
-from types import FrameType
 
 from autograd_lint.live.memory import Origin
 from autograd_lint.live.numbers import Numbers
+from autograd_lint.live.running_frames import frame_of
 from autograd_lint.live.sites import Site
 from autograd_lint.live.source import tree_of
 
@@ -23,9 +22,7 @@ _MOST = 256  # places whose text is remembered
 def factor_at(site: Site, numbers: Numbers) -> Origin | None:
     """Where a number was read that has a part in the sum at a place of a running function."""
     names = _names_at(site)
-    frame: FrameType | None = sys._getframe(1) if names else None
-    while frame is not None and frame.f_code is not site.code:
-        frame = frame.f_back
+    frame = frame_of(site) if names else None
     values = frame.f_locals if frame is not None else {}
     found = (values.get(name) for name in names)
     read = (numbers.exactly(value) for value in found if type(value) is float)

@@ -6,12 +6,10 @@ torch.compile skips frames under a mode (`ignore_compile_internals`); the mode w
 torch._dynamo (`_should_skip_dynamo`); new threads do not inherit it (`threads.py`).
 """
 
-import sys
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import get_ident
-from types import FrameType
 from typing import Any, NamedTuple
 
 import torch
@@ -42,7 +40,7 @@ from autograd_lint.live.private import (
 from autograd_lint.live.record import Record, Step
 from autograd_lint.live.resting import Resting
 from autograd_lint.live.rounds import Rounds
-from autograd_lint.live.running_frames import instruction, is_running_any, running_forward
+from autograd_lint.live.running_frames import frame_of, instruction, is_running_any, running_forward
 from autograd_lint.live.schemas import Schema, schema_of, tensors_in, with_tensor, written
 from autograd_lint.live.sites import Site, Sites
 from autograd_lint.live.statistics import NORMALIZING, Statistics
@@ -334,9 +332,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def _look_at_hook(self, storage: int, site: Site) -> None:
         """A hook, or the backward of a custom Function, that writes to the gradient that it is
         handed, which others are handed as well."""
-        frame: FrameType | None = sys._getframe(4)
-        while frame is not None and frame.f_code is not site.code:
-            frame = frame.f_back
+        frame = frame_of(site)
         if frame is None or not is_handed(frame, storage):
             return
         if not self._sites.is_called_by_user(frame):

@@ -9,6 +9,7 @@ from types import CodeType, FrameType
 import torch
 
 from autograd_lint.live.private import sequence_number
+from autograd_lint.live.sites import Site
 
 _FUNCTION = torch.autograd.function.__file__
 
@@ -23,6 +24,14 @@ def running_forward() -> int | None:
             forward = inner
         inner = outer
     return None if forward is None else _number_of_context(forward, sequence_number() - 1)
+
+
+def frame_of(site: Site) -> FrameType | None:
+    """The innermost running function of a place; None where it does not run in this thread."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code is not site.code:
+        frame = frame.f_back
+    return frame
 
 
 def is_running_any(codes: Collection[CodeType]) -> bool:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import torch
 
 from autograd_lint.live.contents import Digest
+from autograd_lint.live.private import storage_id
 from autograd_lint.live.sites import Site
 
 _MOST_TO_ONE = 256  # storage
@@ -51,6 +52,13 @@ def geometry_of(tensor: torch.Tensor) -> Geometry | None:
         )
     except RuntimeError:
         return None
+
+
+def are_same_elements(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """Whether two tensors are the same elements of one storage."""
+    storage = storage_id(one)
+    is_same = storage is not None and storage == storage_id(other)
+    return is_same and geometry_of(one) == geometry_of(other)
 
 
 class Held(NamedTuple):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from types import FunctionType
 
-from autograd_lint.engine.events import Noted
+from autograd_lint.engine.events import Noted, noted_at
 from autograd_lint.engine.faults import Fault
 from autograd_lint.live import graph
 from autograd_lint.live.bindings import changes_of
@@ -60,8 +60,7 @@ def of_operator(failure: Failure, record: Record) -> Fault | None:
         place = next((result(one) for one in _operators(failure)), None)
     else:
         return None
-    noted = (Noted(place, "the operator is defined here"),) if place else ()
-    return replace(failure.fault, noted=noted)
+    return replace(failure.fault, noted=noted_at(place, "the operator is defined here"))
 
 
 def _operators(failure: Failure) -> list[FunctionType]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from autograd_lint.engine.events import Created, Noted
+from autograd_lint.engine.events import Created, noted_at
 from autograd_lint.engine.faults import ABSENT_GRADIENT, Fault, FaultKind
 from autograd_lint.engine.pitfalls import PLAIN_NUMBER
 from autograd_lint.live.bindings import binding_of
@@ -32,7 +32,7 @@ def of_number(failure: Failure, record: Record) -> Fault | None:
     if read is None and bound is None and record.numbers:
         read = record.numbers.latest
     built = Created(place_of(read.site), "item") if read else None
-    noted = (Noted(bound, "bound here"),) if bound else ()
+    noted = noted_at(bound, "bound here")
     operator = "item" if read else ""
     told = replace(failure.fault, tensor=name, operator=operator, built=built, noted=noted)
     is_root = told.kind is FaultKind.NO_GRAD_ROOT

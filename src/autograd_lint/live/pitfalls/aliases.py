@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from types import FrameType
 from typing import Any, NamedTuple
 from weakref import ref
 
@@ -19,9 +17,10 @@ from autograd_lint.live.pitfalls.names import name_of
 from autograd_lint.live.pitfalls.told import Told, parameters_of, stepped
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.private import storage_id
+from autograd_lint.live.running_frames import is_running_any
 from autograd_lint.live.schemas import tensors_in
 from autograd_lint.live.sites import Site
-from autograd_lint.live.writes import geometry_of
+from autograd_lint.live.writes import are_same_elements
 
 _MOST = 256  # aliases that are remembered
 _AGAIN = 2  # steps after each of which an entry of a state is given what it holds
@@ -174,7 +173,9 @@ class Aliases(Family):
             moved = alias.moved or (
                 self._overwritten(alias, tensor) if operator == "copy_" else None
             )
-            if moved and any(_is_same_memory(one, tensor) for one in tensors if one is not tensor):
+            if moved and any(
+                are_same_elements(one, tensor) for one in tensors if one is not tensor
+            ):
                 self._tell(alias, site, moved)
             elif alias.entry and operator == "copy_" and tensor is tensors[0]:
                 self._look_at_copied(alias, tensor, tensors[1], site)
@@ -250,22 +251,10 @@ def _shared(
     """The entries of a state that lie in the memory of the parameter of that name, with both."""
     for name, parameter in module.named_parameters():
         held = state.get(name)
-        if isinstance(held, torch.Tensor) and _is_same_memory(held, parameter):
+        if isinstance(held, torch.Tensor) and are_same_elements(held, parameter):
             yield name, held, parameter
-
-
-def _is_same_memory(one: torch.Tensor, other: torch.Tensor) -> bool:
-    """Whether two tensors are the same elements of one storage."""
-    storage = storage_id(one)
-    same = storage is not None and storage == storage_id(other)
-    return same and geometry_of(one) == geometry_of(other)
 
 
 def _saves_state() -> bool:
     """Whether a module writes out its state."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        if frame.f_code is torch.nn.Module._save_to_state_dict.__code__:
-            return True
-        frame = frame.f_back
-    return False
+    return is_running_any({torch.nn.Module._save_to_state_dict.__code__})

@@ -8,8 +8,6 @@ class Net(nn.Module):
 from __future__ import annotations
 
 import ast
-import sys
-from types import CodeType, FrameType
 
 import torch
 
@@ -18,7 +16,8 @@ from autograd_lint.live.naming import call_at
 from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.reading import is_a
-from autograd_lint.live.sites import Site
+from autograd_lint.live.running_frames import frame_of
+from autograd_lint.live.sites import Site, first_argument
 
 _DRAWING = "bernoulli_"  # what dropout without a graph begins with
 _DROPPING = "dropout"
@@ -39,17 +38,10 @@ class Dropouts(Family):
             return  # a layer has a mode of its own
         if not _drops_always(call_at(site.place)):
             return
-        frame: FrameType | None = sys._getframe(1)
-        while frame is not None and frame.f_code is not site.code:
-            frame = frame.f_back
-        module = frame.f_locals.get(_owner_in(site.code)) if frame is not None else None
+        frame = frame_of(site)
+        module = first_argument(frame) if frame is not None else None
         if is_a(module, torch.nn.Module) and not module.training:
             self._told.tell(Pitfall.CONSTANT_DROPOUT, site, operator=_DROPPING)
-
-
-def _owner_in(code: CodeType) -> str:
-    """What a method calls its object."""
-    return code.co_varnames[0] if code.co_argcount else ""
 
 
 def _drops_always(call: ast.Call | None) -> bool:

@@ -17,7 +17,7 @@ from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.private import storage_id
 from autograd_lint.live.schemas import tensors_in
 from autograd_lint.live.sites import Site
-from autograd_lint.live.writes import geometry_of
+from autograd_lint.live.writes import are_same_elements
 
 _MOST = 256  # gradients that are followed
 _AVERAGING = frozenset({"add_", "lerp_", "sub_"})
@@ -55,8 +55,7 @@ class KeptGradients(Family):
         if len(tensors) < 2:
             return
         memory = storage_id(tensors[0])
-        is_one = memory is not None and memory == storage_id(tensors[1])
-        if is_one and memory in self._filled and geometry_of(tensors[0]) == geometry_of(tensors[1]):
+        if memory in self._filled and are_same_elements(*tensors[:2]):
             needed = Needed(place_of(site), "use")
             self._told.tell(
                 Pitfall.SNAPSHOT_OVERWRITTEN, self._filled[memory], operator="grad", needed=needed

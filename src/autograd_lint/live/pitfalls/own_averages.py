@@ -7,7 +7,6 @@ for p, q in zip(critic.parameters(), target.parameters()):
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.names import name_of
 from autograd_lint.live.pitfalls.told import Told, parameters_of
 from autograd_lint.live.private import storage_id
+from autograd_lint.live.running_frames import frame_of
 from autograd_lint.live.schemas import tensors_in
 from autograd_lint.live.sites import Site
 from autograd_lint.live.writes import geometry_of
@@ -100,7 +100,7 @@ class OwnAverages(Family):
     def _note(self, leaf: torch.Tensor | None, site: Site, *, is_own: bool, blends: bool) -> None:
         """A parameter is given something at a place, or what is none of an optimizer's."""
         self._scaled = None
-        frame = _frame_of(site)
+        frame = frame_of(site)
         if frame is None:
             return
         before = frame.f_back
@@ -144,14 +144,6 @@ def _pairs(given: tuple[Any, ...]) -> Iterator[tuple[torch.Tensor, torch.Tensor 
 def _is_equal(own: torch.Tensor, other: torch.Tensor) -> bool:
     is_seen = own.device.type == other.device.type == "cpu" and own.shape == other.shape
     return is_seen and torch.allclose(own.detach(), other.detach().to(own.dtype), rtol=1e-4)
-
-
-def _frame_of(site: Site) -> FrameType | None:
-    """The running function of a place."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code is not site.code:
-        frame = frame.f_back
-    return frame
 
 
 def _has_two_names(frame: FrameType, leaf: torch.Tensor) -> bool:

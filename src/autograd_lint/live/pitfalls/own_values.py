@@ -19,9 +19,8 @@ from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.names import name_of
 from autograd_lint.live.pitfalls.told import Told, tensors
 from autograd_lint.live.pitfalls.walks import Walk
-from autograd_lint.live.private import storage_id
 from autograd_lint.live.sites import Site
-from autograd_lint.live.writes import geometry_of
+from autograd_lint.live.writes import are_same_elements
 
 _AGAIN = 2  # calls in which such a term was zero
 _COMPARING = frozenset({"huber_loss", "l1_loss", "mse_loss", "smooth_l1_loss"})
@@ -44,7 +43,7 @@ class OwnValues(Family):
     def combined(self, operator: str, given: tuple[Any, ...], site: Site, number: int) -> None:
         """An operator there has combined these for the first time."""
         both = tensors(given) if operator == "sub" or operator in _COMPARING else []
-        if len(both) == 2 and isinstance(both[0], torch.nn.Parameter) and _are_one(*both):
+        if len(both) == 2 and isinstance(both[0], torch.nn.Parameter) and are_same_elements(*both):
             self._found.add(site)
 
     def look(self, walk: Walk) -> None:
@@ -67,13 +66,6 @@ class OwnValues(Family):
                     needed=Needed(place_of(walk.site), walk.name),
                 )
                 return
-
-
-def _are_one(one: torch.Tensor, other: torch.Tensor) -> bool:
-    """Whether two tensors are the same elements of one storage."""
-    storage = storage_id(one)
-    is_same = storage is not None and storage == storage_id(other)
-    return is_same and geometry_of(one) == geometry_of(other)
 
 
 def _difference(measure: Any) -> Any:

@@ -12,7 +12,7 @@ from weakref import ref
 import torch
 from torch.optim import Optimizer
 
-from autograd_lint.engine.events import Created, Needed, Noted
+from autograd_lint.engine.events import Created, Needed, noted_at
 from autograd_lint.engine.pitfalls import UNRECORDED, Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.bindings import binding_in
@@ -177,7 +177,7 @@ class Reach(Family):
             held or made,
             tensor=f"self.{holder.attribute}" if held or leaf is None else self._name(leaf),
             operator="tensor" if holder.is_tensor else "",
-            noted=(Noted(origin, "made here"),) if held and origin is not None else (),
+            noted=noted_at(origin if held else None, "made here"),
         )
 
     def _name(self, leaf: torch.Tensor) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from torch.optim import Optimizer
 
-from autograd_lint.engine.events import Noted
+from autograd_lint.engine.events import noted_at
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.failure import place_of
 from autograd_lint.live.pitfalls.family import Family
@@ -55,8 +55,7 @@ class UsedUp(Family):
         is_over = isinstance(given, GeneratorType) and listed is given
         is_taken = isinstance(given, _ITERATORS) and id(given) in self._taken
         if is_over or (is_taken and not listed):
-            taken = place_of(self._taken.get(id(given)))
-            noted = () if taken is None else (Noted(taken, "gone through here"),)
+            noted = noted_at(place_of(self._taken.get(id(given))), "gone through here")
             self._told.tell(Pitfall.USED_UP, site, operator="parameters", noted=noted)
 
 
