@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from autograd_lint.engine.backward import Pass
 
 
+Mode = tuple[bool, bool, Created | None]  # grad mode, inference mode, and what has set it
+
 # Errors at the very line that works on plain data: who wrote it took what it was given for such.
 REFUSALS = {
     FaultKind.LEAF_MODIFIED,
@@ -254,10 +256,19 @@ class Engine:
         self, *, grad: bool, inference: bool | None = None, switch: Created | None = None
     ) -> Iterator[None]:
         """Run with another grad mode, and restore the one before."""
-        before = (self.grad_enabled, self.inference, self.switch)
-        self.grad_enabled, self.switch = grad, switch
-        self.inference = self.inference if inference is None else inference
+        before = self.enter_mode(grad=grad, inference=inference, switch=switch)
         try:
             yield
         finally:
-            self.grad_enabled, self.inference, self.switch = before
+            self.leave_mode(before)
+
+    def enter_mode(self, *, grad: bool, inference: bool | None, switch: Created | None) -> Mode:
+        """Set another grad mode; gives back the one before."""
+        before = (self.grad_enabled, self.inference, self.switch)
+        self.grad_enabled, self.switch = grad, switch
+        self.inference = self.inference if inference is None else inference
+        return before
+
+    def leave_mode(self, before: Mode) -> None:
+        """Restore a grad mode."""
+        self.grad_enabled, self.inference, self.switch = before

@@ -108,11 +108,10 @@ def _asserts_error(node: ast.AST) -> bool:
 def _grad_mode(interp: Interpreter, mode: GradMode) -> Iterator[Value]:
     engine = interp.engine
     before = engine.grad_enabled if mode.before is None else mode.before
-    inference = engine.inference if mode.inference is None else mode.inference
     frame = interp.frame
     around, frame.switched = frame.switched, mode.made if not mode.grad else frame.switched
     try:
-        with engine.mode(grad=mode.grad, inference=inference, switch=mode.made):
+        with engine.mode(grad=mode.grad, inference=mode.inference, switch=mode.made):
             yield None
     finally:
         engine.grad_enabled = before

@@ -98,7 +98,8 @@ class Record:
 @dataclass(slots=True)
 class Entry:
     """Where a run begins that is not one of a whole program: `given` is what a harness has given
-    the function that it runs, or the constructor of the object whose methods it runs."""
+    the function that it runs, or the constructor of the object whose methods it runs, once that is
+    made: what it is made of is none of what the program makes."""
 
     given: tuple[Value, ...] | None = None
 
