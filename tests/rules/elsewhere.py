@@ -15,8 +15,7 @@ def in_function(program: str) -> str | None:
     if parts is None:
         return None
     definitions, statements = parts
-    body = [*statements]
-    return _text(definitions, [_function("main", [], body)])
+    return _text(definitions, [_function("main", [], statements)])
 
 
 def in_class(program: str) -> str | None:

@@ -45,15 +45,15 @@ class DiscardedGradients(Checker):
     identity, and the steps by the places of these.
 
     `gone` are the backwards of which a clearing left nothing that was read, `read` the leaves whose
-    gradients the program has read since they were cleared, `steps` the leaves of each step that has
-    used some, `unfinished` the backwards of loops of which the run has not seen all.
+    gradients the program has read since they were cleared, by identity, `steps` the leaves of each
+    step that has used some, `unfinished` the backwards of loops of which the run has not seen all.
     """
 
     discarded: list[tuple[Place, Pass]] = field(default_factory=list)
     useful: set[int] = field(default_factory=set)
     used: dict[Place, Place] = field(default_factory=dict)
     gone: set[int] = field(default_factory=set)
-    read: list[Tensor] = field(default_factory=list)
+    read: dict[int, Tensor] = field(default_factory=dict)
     steps: dict[Place, set[int]] = field(default_factory=dict)
     unfinished: set[int] = field(default_factory=set)
 
@@ -70,7 +70,7 @@ class DiscardedGradients(Checker):
 
     def gradient_read(self, interp: Interpreter, event: GradientRead) -> None:
         """`.grad` is read: backward may have run for that."""
-        self.read.append(event.tensor)
+        self.read[id(event.tensor)] = event.tensor
 
     def cleared(self, interp: Interpreter, event: GradientsCleared) -> None:
         """The gradients of some backwards go, perhaps before any step."""
@@ -81,15 +81,14 @@ class DiscardedGradients(Checker):
             cleared = {id(tensor) for tensor in event.tensors}
             lost = cleared - self._read_of(event.tensors)
             self.gone |= {key for key, walk in walks.items() if _leaves_of(walk) <= lost}
-            self.read = [one for one in self.read if id(one) not in cleared]
+            self.read = {key: one for key, one in self.read.items() if key not in cleared}
 
     def _read_of(self, tensors: list[Tensor]) -> set[int]:
         """Those of some tensors whose gradients the program may have read: a part of a module that
         is not known may have any of its parameters."""
-        read = {id(one) for one in self.read}
-        if any(map(stands_for_several, self.read)):
-            read |= {id(one) for one in tensors if stands_for_several(one)}
-        return read
+        if not any(map(stands_for_several, self.read.values())):
+            return set(self.read)
+        return self.read.keys() | {id(one) for one in tensors if stands_for_several(one)}
 
     def step_begun(self, interp: Interpreter, event: StepBegun) -> None:
         """A step uses the gradients of some backwards."""

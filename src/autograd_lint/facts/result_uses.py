@@ -38,10 +38,10 @@ def sink(site: Mention, function: ast.AST) -> Sink:
     What is mentioned but not called there may go anywhere, and a call whose result is dropped is
     made for what it does.
     """
-    call = site.around[-1] if site.around else None
+    call = _call_at(site)
     inside = [*site.around, site.node]
     inner = inside[inside.index(function) + 1 :] if function in inside else []
-    if not isinstance(call, ast.Call) or call.func is not site.node:
+    if call is None:
         return Sink.TRAINED
     dropped = isinstance(site.around[-2], ast.Expr)
     if dropped or not inner or any(isinstance(node, _FUNCTIONS) for node in inner):
@@ -55,12 +55,18 @@ def sink(site: Mention, function: ast.AST) -> Sink:
 def becomes_array(site: Mention, function: ast.AST) -> bool:
     """Whether a function hands the result of a call to NumPy as it is: autograd refuses that where
     it has a graph."""
-    call = site.around[-1] if site.around else None
-    if not isinstance(call, ast.Call) or call.func is not site.node:
+    call = _call_at(site)
+    if call is None:
         return False
     flow = _Flow(body(function), call, names_of_imports(site.source))
     arrays = (one.node.func for one in flow.body.calls if one.method == "numpy")
     return any(isinstance(one, ast.Attribute) and flow.carries(one.value) for one in arrays)
+
+
+def _call_at(site: Mention) -> ast.Call | None:
+    """The call of what is mentioned; None where it is not called there."""
+    call = site.around[-1] if site.around else None
+    return call if isinstance(call, ast.Call) and call.func is site.node else None
 
 
 def is_dropped(source: Source, call: ast.AST) -> bool:

@@ -118,9 +118,11 @@ def _run_inherited(
 
     Its bases have not been run by that: they call methods of their own.
     """
-    entered = interp.record.reached.entered
+    methods, entered = inherited_trainers(cls), interp.record.reached.entered
+    if not methods:
+        return
     before = frozenset(entered)
-    for method in inherited_trainers(cls):
+    for method in methods:
         with suppress(ProgramRaises, EngineError):
             run(interp, instance, method)
     values = [value for base in cls.mro()[1:] for value in base.attributes.values()]

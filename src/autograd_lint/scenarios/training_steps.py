@@ -6,7 +6,7 @@ class is at hand, its own code tells what it does with the methods that are writ
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Container, Set
 
 from autograd_lint.engine.graph import Node
 from autograd_lint.facts.body import called_on_self
@@ -58,22 +58,23 @@ def inherited_trainers(cls: Class) -> list[Function]:
     They run backward themselves; or they come, by way of others, to a method of the class that
     does: of those the ones that no other of them calls, as `fit` of a `training_step`.
     """
-    own = {name for name, value in cls.attributes.items() if isinstance(value, Function)}
+    own = {name: value for name, value in cls.attributes.items() if isinstance(value, Function)}
     inherited = _inherited(cls, own)
     training = [one for one in inherited if _differentiates(one)]
-    found = [one for one in training if not own.isdisjoint(one.query(called_on_self))]
-    leading = {
-        one.name: reached
-        for one in inherited
-        if one not in training
-        for reached in [reached_on_self(cls, one)]
-        if any(other.name in own and _differentiates(other) for other in reached)
-    }
-    inner = {other.name for name, ways in leading.items() for other in ways if other.name != name}
-    return found + [one for one in inherited if one.name in leading.keys() - inner]
+    found = [one for one in training if not one.query(called_on_self).isdisjoint(own)]
+    steps = {value for value in own.values() if _differentiates(value)}
+    others = (one for one in inherited if one not in training) if steps else ()
+    return found + _leading_to(steps, {one: reached_on_self(cls, one) for one in others})
 
 
-def _inherited(cls: Class, own: Set[str]) -> list[Function]:
+def _leading_to(steps: Set[Function], ways: dict[Function, list[Function]]) -> list[Function]:
+    """The methods whose ways come to one of some steps, and that no other such way comes to."""
+    leading = [one for one, way in ways.items() if not steps.isdisjoint(way)]
+    inner = {other.name for one in leading for other in ways[one] if other.name != one.name}
+    return [one for one in leading if one.name not in inner]
+
+
+def _inherited(cls: Class, own: Container[str]) -> list[Function]:
     """The methods of the bases of a class which it does not define anew."""
     found: dict[str, Function] = {}
     for base in cls.mro()[1:]:
