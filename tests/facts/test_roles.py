@@ -206,3 +206,50 @@ def test_the_step_of_an_optimizer_uses_what_the_loss_of_another_module_has_added
     again = text.replace("gen_loss =", "fake = gen(torch.randn(8, 2))\n        gen_loss =")
     assert kinds(again.format("")) == ["foreign-gradient"]
     assert kinds(again.format(".detach()")) == []
+
+
+def _roles(body: str, *given: str) -> Roles:
+    text = f"def fit({', '.join(given)}):\n    for x, y in loader:\n"
+    lines = "".join(f"        {line}\n" for line in body.splitlines())
+    step = "        optimizer.zero_grad()\n        loss.backward()\n        optimizer.step()\n"
+    return roles_of([ast.parse(text + lines + step).body[0]], {*given})
+
+
+def test_what_is_called_without_grad_mode_is_not_what_learns() -> None:
+    body = "with torch.no_grad():\n    wanted = second(x)\nmade = first(x)\nloss = f(made, wanted)"
+    found = _roles(body, "first", "second", "optimizer", "loader")
+    assert found.modules == {"first"}
+
+
+@pytest.mark.parametrize(
+    ("names", "modules"),
+    [
+        (("encoder", "decoder"), {"encoder", "decoder"}),
+        (("net1", "crop"), {"net1"}),
+        (("left", "right"), {"left"}),
+    ],
+)
+def test_of_several_that_are_called_those_named_so_are_modules_else_what_gives_no_loss(
+    names: tuple[str, str], modules: set[str]
+) -> None:
+    one, other = names
+    body = f"h = {one}(x)\nloss = (({other}(h) - y) ** 2).mean()"
+    assert _roles(body, one, other, "optimizer", "loader").modules == modules
+
+
+def test_of_one_that_is_called_and_two_losses_it_is_the_module() -> None:
+    text = """
+def fit(net, one, other, first, second, loader):
+    for x, y in loader:
+        out = net(x)
+        loss = one(out, y)
+        first.zero_grad()
+        loss.backward()
+        first.step()
+        loss = other(out, y)
+        second.zero_grad()
+        loss.backward()
+        second.step()
+"""
+    names = {"net", "one", "other", "first", "second", "loader"}
+    assert roles_of([ast.parse(text).body[0]], names).modules == {"net"}

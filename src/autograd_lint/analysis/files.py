@@ -47,6 +47,7 @@ from autograd_lint.scenarios.harnesses import (
 from autograd_lint.scenarios.objects import make_object
 from autograd_lint.scenarios.recorded_calls import run_recorded
 from autograd_lint.scenarios.runner import run_test
+from autograd_lint.scenarios.unseen_optimizers import optimizer_made
 from autograd_lint.vm.budget import always
 from autograd_lint.vm.frames import Frame
 from autograd_lint.vm.imports import run_module_body, settled
@@ -157,6 +158,7 @@ class _Analysis:
             MODELS,
             relevance,
             make_object,
+            optimizer_made,
             names=names,
             memory=Memory(code_reads=code_reads),
             listener=self.listener,

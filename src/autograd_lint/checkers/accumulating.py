@@ -17,10 +17,12 @@ from autograd_lint.checkers.containers import GrowingContainers
 from autograd_lint.checkers.losses import makes_loss
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.steps_before import same_step
+from autograd_lint.checkers.weight_averages import COMPUTING
 from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor, weight
+from autograd_lint.engine.walk import reached
 from autograd_lint.facts.effects import effects_in
 from autograd_lint.places import Place
 from autograd_lint.vm.contents import tensors_in
@@ -34,6 +36,7 @@ CALLS = 3  # of a method that gathers
 NEAR = 6  # nodes between a loss or a module and what is made of its result
 _GATHERS = re.compile(
     r"self\.\w+(?:\[[^\n]*\])*\s*\+=|self\.(\w+)\s*=\s*self\.\1\b|self\.\w+(?:\[[^\n]*\])*\.append\("
+    r"|self\.(\w+)\[[^\n]*\]\s*=[^=\n].*\bself\.\2\["
 )
 _OWN_CALL = re.compile(r"\bself\.(\w+)\(")
 PROTOCOL = ("reset", "update", "compute")  # of metrics in ignite, torchmetrics and others
@@ -66,8 +69,9 @@ class Gathering(Checker):
             return
         for name, value in instance.attributes.items():
             found = list(_gathered(interp, value))
-            taken = found and (_is_metric(cls) or _takes_values(interp, cls, name))
-            if taken and not _differentiates(cls, name):
+            taken = _is_metric(cls) or _takes_values(interp, cls, name)
+            taken = taken or all(_is_of_weights(node) for node, _ in found)
+            if found and taken and not _differentiates(cls, name):
                 node, place = min(found, key=lambda pair: weight(pair[0].requires))
                 note(
                     interp,
@@ -77,6 +81,14 @@ class Gathering(Checker):
                     operator="running sum" if isinstance(value, Tensor) else "container",
                     assumptions=node.requires if _is_trained(node) else _as_data(node.requires),
                 )
+
+
+def _is_of_weights(node: Node) -> bool:
+    """Whether a value is nothing but a sum of weights, each scaled: an average of them."""
+    behind = [one for one in reached([node]).values() if not one.perhaps_number]
+    leaves = [one.leaf for one in behind if one.leaf is not None]
+    summed = all(one.operator in COMPUTING for one in behind if one.leaf is None)
+    return summed and bool(leaves) and all(leaf.parameter for leaf in leaves)
 
 
 def _as_data(requires: frozenset[Assumption]) -> frozenset[Assumption]:
@@ -117,6 +129,9 @@ def _gathered(interp: Interpreter, value: Value) -> Iterator[tuple[Node, Place]]
         node = value.node
         if node is not None and node.place and not node.walked_at and same_step(node) is not None:
             yield node, node.place
+    if isinstance(value, Mapping):
+        for entry in value.entries.values():
+            yield from _gathered(interp, entry) if isinstance(entry, Tensor) else ()
     lists = {id(items) for items in _lists(value)}
     containers = interp.state(GrowingContainers)
     for (key, place), kept in containers.taken.items() if lists else ():

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.given_data import own_edges
 from autograd_lint.checkers.intervals import SINGULAR
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.repairs import MASKING, Repairs, is_taken_for, mask_in, near
@@ -112,7 +113,7 @@ class MissingTargets(Checker):
     def _spoils(self, node: Node, compared: Node) -> bool:
         """Whether the gradient of an operator is a product with what is no number: a factor that is
         data, as a mask is, counts where it is the target that was compared."""
-        if node.operator not in FACTORS or len(node.edges) > 1 or node is compared:
+        if node.operator not in FACTORS or len(own_edges(node)) > 1 or node is compared:
             return node.operator in MULTIPLYING
         own, targets = (self.given.get(id(one), (one, []))[1] for one in (node, compared))
         return any(one is target for one in own for target in targets)

@@ -27,12 +27,11 @@ from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Modified, Needed, noted_at
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.facts.callers import innermost_function
+from autograd_lint.facts.callers import in_other_functions
 from autograd_lint.libraries.torch.events import GradientRead, StepBegun
 from autograd_lint.libraries.torch.training.optimizers import optimized
 from autograd_lint.libraries.torch.training.running import in_optimizer
 from autograd_lint.places import Place
-from autograd_lint.project.source import Source
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
@@ -123,7 +122,7 @@ class MixedLosses(Checker):
         """The leaves that a loss is for, which the other loss was computed without: such as the
         program reads the gradient of, or another optimizer has."""
         left_out = {id(leaf) for leaf in meant.cut_off()} | self._used(interp, meant)
-        if _in_other_functions(interp.source, foreign.call.place, meant.call.place):
+        if in_other_functions(interp.source, foreign.call.place, meant.call.place):
             left_out |= self.read.keys()
         left_out -= {id(leaf) for leaf in meant.leaves()}
         left_out &= {id(leaf) for leaf in foreign.leaves()} - own
@@ -139,16 +138,11 @@ class MixedLosses(Checker):
         return {id(leaf) for leaf in found if leaf is not None} & self.read.keys()
 
 
-def _in_other_functions(source: Source, one: Place | None, other: Place | None) -> bool:
-    """Whether two places of the file that runs stand in different functions."""
-    if one is None or other is None or {one.filename, other.filename} != {source.filename}:
-        return False
-    functions = [innermost_function(source, place.row) for place in (one, other)]
-    return functions[0] is not None and functions[0] is not functions[1]
-
-
 def _judge_stepped(interp: Interpreter, gradient: Gradient, own: set[int], step: StepBegun) -> None:
-    """Has a loss put its gradient in here with which another optimizer has stepped since?"""
+    """Has a loss put its gradient in here with which another optimizer has stepped since?
+
+    The step's own loss is computed with what that one has, or what the step moves judges it.
+    """
     first, last = gradient.fresh[0], gradient.fresh[-1]
     between = interp.state(TrainingRecord).step_log[first.steps : last.steps]
     foreign = [other for other in between if not other & own]
@@ -156,7 +150,8 @@ def _judge_stepped(interp: Interpreter, gradient: Gradient, own: set[int], step:
         return
     reached = {id(leaf) for leaf in (*last.walk.leaves(), *last.walk.cut_off())}
     early = {id(leaf) for leaf in first.walk.leaves()}
-    if any(other & early & reached for other in foreign):
+    moved = [other & early for other in foreign]
+    if any(one & reached or judges(first.walk, own, one) for one in moved):
         Mix(gradient.leaf, step, first, last.walk).note(interp)
 
 

@@ -41,7 +41,7 @@ def keeps_its_mode(module: Instance | Unknown) -> bool:
     """
     if isinstance(module, Instance):
         return any("train" in part.attributes for part in modules(module))
-    return ("attribute", "train") in module.attributes
+    return module.put(("attribute", "train")) is not None
 
 
 def depends_as_usual(module: Instance | Unknown) -> frozenset[Assumption]:

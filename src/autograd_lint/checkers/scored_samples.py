@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.consumers import Consumers, consumers_in, ends
+from autograd_lint.checkers.given_data import own_edges, taken_for_data
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.terms import JOINING, SHAPING
 from autograd_lint.engine.assumptions import Assumption, Kind
@@ -43,6 +44,7 @@ class ScoredSamples(Checker):
         for node in filter(_is_sample, walk.order):
             scores = list(ends(node, users))
             if scores and all(_is_weighed_score(one, node, users) for one in scores):
+                weighed = [product for one in scores for product in _passed_on(one, users)]
                 note(
                     interp,
                     Pitfall.SAMPLE_SCORED,
@@ -50,7 +52,10 @@ class ScoredSamples(Checker):
                     tensor=node.name,
                     built=scores[0].created,
                     needed=Needed(walk.call.place, walk.call.name),
-                    assumptions=MEANT | node.requires | scores[0].requires,
+                    assumptions=MEANT
+                    | node.requires
+                    | scores[0].requires
+                    | taken_for_data(weighed),
                 )
 
 
@@ -64,7 +69,7 @@ def _is_weighed_score(score: Node, sample: Node, users: Consumers) -> bool:
     if score.operator != "log_prob" or not _share_parameters(score, sample):
         return False
     weighed = list(_passed_on(score, users))
-    products = all(one.operator in PRODUCTS and len(one.edges) == 1 for one in weighed)
+    products = all(one.operator in PRODUCTS and len(own_edges(one)) == 1 for one in weighed)
     if not weighed or not products:
         return False
     return not all(map(_is_by_number, weighed)) or _is_negated(score, users)

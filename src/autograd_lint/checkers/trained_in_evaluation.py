@@ -12,29 +12,34 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.entries import has_trained_alone, is_seen_from_the_start
 from autograd_lint.checkers.leaf_record import stepped
 from autograd_lint.checkers.left_modes import depends_on_mode, is_dependent_layer
-from autograd_lint.checkers.module_modes import keeps_its_mode
+from autograd_lint.checkers.module_modes import (
+    depends_as_usual,
+    keeps_its_mode,
+    mode_set_at,
+    training,
+)
 from autograd_lint.checkers.noting import note
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import NEVER_TRAINING, Pitfall
-from autograd_lint.libraries.torch.modules.modules import parameters
+from autograd_lint.facts.callers import in_other_functions
+from autograd_lint.libraries.torch.modules.opaque_modules import own_parameters
 from autograd_lint.places import Place
 from autograd_lint.vm.events import ModuleCalled
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance
+from autograd_lint.vm.values import Instance, Unknown
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Begun:
     """The first call with a graph of a module in evaluation mode, and where that was set."""
 
-    module: Instance
+    module: Instance | Unknown
     node: Node
     place: Place
     since: Place
@@ -55,13 +60,13 @@ class TrainedInEvaluation(Checker):
     def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
         """A module has given a result: in which mode?"""
         module, node = event.module, event.node
-        if not isinstance(module, Instance) or not event.itself or node is None:
+        if not event.itself or node is None:
             return
-        key, mode = id(module), module.attributes.get("training")
+        key, mode = id(module), training(module)
         if mode is True:
             self.trained.add(key)
         elif mode is False and key not in self.begun and is_seen_from_the_start(interp):
-            since = interp.state(Bindings).place_of(module, "training")
+            since = mode_set_at(interp, module)
             if since is not None:
                 self.begun[key] = Begun(module, node, interp.place(event.call.node), since)
 
@@ -71,9 +76,7 @@ class TrainedInEvaluation(Checker):
         begun = [one for key, one in self.begun.items() if alone and key not in self.trained]
         moved = {id(leaf) for leaf in stepped(interp)} if begun else set()
         for one in begun:
-            if is_dependent_layer(one.module) or not depends_on_mode(one.module):
-                continue  # Batch normalization alone is put into it to keep its averages.
-            if keeps_its_mode(one.module):
+            if not _is_left(interp, one) or keeps_its_mode(one.module):
                 continue
             if one.node.walked_at and _all_move(one.module, moved):
                 note(
@@ -83,11 +86,22 @@ class TrainedInEvaluation(Checker):
                     detail=NEVER_TRAINING,
                     built=Created(one.since, "eval"),
                     needed=Needed(one.place, "call"),
+                    assumptions=depends_as_usual(one.module),
                 )
 
 
-def _all_move(module: Instance, moved: set[int]) -> bool:
+def _is_left(interp: Interpreter, begun: Begun) -> bool:
+    """Whether a module computes something else in evaluation mode, and is not a single layer: batch
+    normalization alone is put into it to keep its averages. One of an unknown class may be trained
+    in it on purpose where the function says so that trains it."""
+    module = begun.module
+    if isinstance(module, Unknown):
+        return in_other_functions(interp.source, begun.since, begun.place)
+    return depends_on_mode(module) and not is_dependent_layer(module)
+
+
+def _all_move(module: Instance | Unknown, moved: set[int]) -> bool:
     """Whether a module has parameters, and all of them are trained: one that is frozen, or whose
     other part is, may well be meant to stay in evaluation mode."""
-    own = [leaf for _, leaf in parameters(module)]
+    own = list(own_parameters(module))
     return bool(own) and all(leaf.requires_grad is not None and id(leaf) in moved for leaf in own)

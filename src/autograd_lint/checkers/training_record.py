@@ -187,10 +187,15 @@ class TrainingRecord(Listener):
             yield from optimized(stepping.optimizer)
 
     def leftovers(self, *, added: bool) -> bool:
-        """Whether gradients are there that a step has used; `added`: and backward has added to."""
+        """Whether gradients are there that a step has used, or that a backward has left to one that
+        was there before; `added`: and backward has added to what a step has used."""
         if added:
             return bool(self.mixed)
-        return any(gradient.used is not None for gradient in self.gradients.values())
+        if any(gradient.used is not None for gradient in self.gradients.values()):
+            return True
+        stepped = (one.optimizer for one in self.optimizers.values() if one.useful)
+        left = (self.gradients.get(id(leaf)) for one in stepped for leaf in optimized(one))
+        return any(gradient is not None and gradient.fresh for gradient in left)
 
     def made(self, interp: Interpreter, event: OptimizerMade) -> None:
         made = Created(event.place, event.name)

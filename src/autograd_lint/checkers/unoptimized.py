@@ -205,9 +205,9 @@ def _meant_to_learn(interp: Interpreter, module: Instance) -> frozenset[Assumpti
 
 
 def more_optimized(interp: Interpreter) -> bool:
-    """Whether some optimizer may have parameters that are not known."""
+    """Whether some optimizer may have parameters that the code has made, and is not known to."""
     return any(
-        open_ended(stepping.optimizer)
+        open_ended(stepping.optimizer, made_here=True)
         for stepping in interp.state(TrainingRecord).optimizers.values()
     )
 

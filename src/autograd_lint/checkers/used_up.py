@@ -6,9 +6,12 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
+from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.events import Created, noted_at
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.libraries.torch.modules.opaque_parameters import stands_for_several
 from autograd_lint.places import Place
+from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.events import IterationBegun, NameBound
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -45,4 +48,13 @@ class UsedUp(Checker):
                 interp.place(event.node),
                 built=Created(sequence.used, "iteration"),
                 noted=noted_at(self.bound.get(id(sequence)), "made here"),
+                assumptions=_of_module(sequence),
             )
+
+
+def _of_module(sequence: Items) -> frozenset[Assumption]:
+    """What must hold of something unknown that has listed its parameters: that it is a module,
+    which lists them in a generator."""
+    given = next(tensors_in(sequence), None)
+    several = given is not None and stands_for_several(given)
+    return (given.requires or frozenset()) if given is not None and several else frozenset()

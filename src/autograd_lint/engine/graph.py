@@ -122,10 +122,10 @@ class Node:
     `opaque` says that it stands for a graph that nobody knows, `given` that a caller gave that, or
     a leaf, `element` that it is of what a loop goes over, `perhaps_number` that it may as well be
     one of a number, which has no graph, `closed` that it leads to nothing but what its edges lead
-    to. `requires` is what must hold for the node to exist, `doubt` for a gradient to go on from it.
-    `frees` says that backward leaves it unusable; `walked_at` and
-    `walked_by` are the time and the call of the last backward through it.
-    `sequence` grows with time: backward runs the youngest node first
+    to, `of_caller` that beyond them it leads to nothing but what the caller has. `requires` is what
+    must hold for the node to exist, `doubt` for a gradient to go on from it. `frees` says that
+    backward leaves it unusable; `walked_at` and `walked_by` are the time and the call of the last
+    backward through it. `sequence` grows with time: backward runs the youngest node first
     (torch/csrc/autograd/engine.cpp), and every edge leads to an older node.
     """
 
@@ -146,6 +146,7 @@ class Node:
     element: bool = False
     perhaps_number: bool = False
     closed: bool = False
+    of_caller: bool = False
     doubt: frozenset[Assumption] = CERTAINLY
     bound: Place | None = None
     name: str | None = None

@@ -30,6 +30,7 @@ from autograd_lint.facts.files_of_tests import is_test
 from autograd_lint.facts.method_families import is_of_one_family
 from autograd_lint.facts.result_uses import Sink, becomes_array, sink
 from autograd_lint.facts.signatures import takes
+from autograd_lint.places import Place
 from autograd_lint.project.code import code_of
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
@@ -106,6 +107,14 @@ def innermost_function(source: Source, row: int) -> Definition | None:
     functions: list[Definition] = [*plain, *waiting]
     around = [one for one in functions if covers(one, row)]
     return max(around, key=lambda one: one.lineno, default=None)
+
+
+def in_other_functions(source: Source, one: Place | None, other: Place | None) -> bool:
+    """Whether two places of the file that runs stand in different functions."""
+    if one is None or other is None or {one.filename, other.filename} != {source.filename}:
+        return False
+    functions = [innermost_function(source, place.row) for place in (one, other)]
+    return functions[0] is not None and functions[0] is not functions[1]
 
 
 def covers(node: ast.stmt | ast.expr, row: int) -> bool:

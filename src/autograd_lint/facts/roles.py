@@ -1,8 +1,9 @@
 """What the arguments of a function must be, judged by what the function does with them.
 
 A function that is given a model, an optimizer and batches, runs backward and steps the optimizer,
-is a training step. How it calls an argument does not matter, only what it does with it; an
-attribute that holds an argument is judged by what all methods of its class do with it.
+is a training step. What it calls an argument matters only where it calls several of which nothing
+else tells whether they are modules. An attribute that holds an argument is judged by what all
+methods of its class do with it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from autograd_lint.facts.body import Called, body, called_of, path_of
+from autograd_lint.facts.callers import without_grad
 from autograd_lint.facts.reaching_definitions import computing
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
@@ -23,6 +25,11 @@ OF_MODULES = {
     *("state_dict", "load_state_dict"),
 }
 _KINDS = re.compile(r"optimi[sz]er|optim|opt|network|net|model")
+# What modules are called, where several things are called and nothing else tells which are some.
+_NAMED = re.compile(
+    r"(?:model|net|network|encoder|decoder|backbone|trunk|head|classifier|generator|discriminator"
+    r"|critic|actor|policy|student|cell|rnn|lstm|gru|projector|predictor)_?\d*$"
+)
 OF_SCALERS = {"scale", "step", "update"}
 
 
@@ -57,9 +64,13 @@ def roles_of(nodes: Iterable[ast.AST], given: set[str]) -> Roles:
     optimizer = next(iter(optimizers)) if len(optimizers) == 1 else None
     modules = {name for name in callable_ if (methods[name] | parts[name]) & OF_MODULES}
     if not modules and optimizer is not None:
-        modules = _only_one(callable_ - _rooted(nodes, calls)) or _only_one(callable_)
+        learning = callable_ - _only_without_grad(nodes)
+        named = {name for name in learning if _NAMED.search(name.lower())}
+        rooted = _rooted(nodes, calls) - named
+        modules = _only_one(learning - rooted) or _only_one(learning) or named
     elif len(modules) < len(optimizers):
-        modules |= _as_many(optimizers, callable_, callable_ - _rooted(nodes, calls))
+        others = callable_ - _rooted(nodes, calls)
+        modules |= _as_many(optimizers, callable_, others) or _only_one(others)
     return Roles(
         frozenset(modules - lists),
         frozenset(modules & lists),
@@ -160,6 +171,20 @@ def _rooted(nodes: list[ast.AST], calls: list[Called]) -> set[str]:
     backward = [call.node for call in calls if call.method == "backward"]
     owners = [call.func.value for call in backward if isinstance(call.func, ast.Attribute)]
     return computing(nodes, {*owners, *(call.args[0] for call in backward if call.args)})
+
+
+def _only_without_grad(nodes: list[ast.AST]) -> set[str]:
+    """The names that are called with grad mode off alone, in a block: teachers, metrics."""
+    off = {call for node in nodes for call in _calls_without_grad(node)}
+    pairs = [(call.path, call.node in off) for node in nodes for call in body(node).calls]
+    return {path for path, _ in pairs} - {path for path, without in pairs if not without}
+
+
+@query
+def _calls_without_grad(node: ast.AST) -> frozenset[ast.AST]:
+    """The calls in blocks of a function that switch grad mode off."""
+    blocks = (one for one in walk(node) if isinstance(one, ast.With) and without_grad(one))
+    return frozenset(one for block in blocks for one in walk(block) if isinstance(one, ast.Call))
 
 
 def _as_many(optimizers: set[str], *several: set[str]) -> set[str]:

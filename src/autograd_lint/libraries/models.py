@@ -66,6 +66,7 @@ MODELS = Models(
         any_part=paths.any_part,
         set_of_tensor=tensor_attributes.set_tensor_attribute,
         set_of_module=module_members.set_module_attribute,
+        set_of_unknown=unknown_attributes.set_unknown_attribute,
         tensor_has=tensor_attributes.tensor_has,
         lacks=non_tensors.lacks,
         every_module_has=module_methods.every_module_has,

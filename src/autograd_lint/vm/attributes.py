@@ -251,6 +251,7 @@ def store_attribute(
         owner.attributes[name] = value
     elif isinstance(owner, Unknown):
         owner.attributes["attribute", name] = value
+        interp.models.attributes.set_of_unknown(interp, owner, name, value, node)
     elif isinstance(owner, Module):
         owner.scope.names[name] = value
     if isinstance(owner, (Class, Module)) and interp.whole and not interp.importing:

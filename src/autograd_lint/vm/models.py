@@ -125,6 +125,7 @@ class Attributes:
     any_part: Callable[[Interpreter, Instance, ast.AST], Value]
     set_of_tensor: Callable[[Interpreter, Tensor, str, Value, ast.AST], None]
     set_of_module: Callable[[Interpreter, Instance, str, Value, ast.AST], None]
+    set_of_unknown: Callable[[Interpreter, Unknown, str, Value, ast.AST], None]
     tensor_has: Callable[[Interpreter, Tensor, str], bool]
     lacks: Callable[[Value, str], bool]
     every_module_has: Callable[[str], bool]

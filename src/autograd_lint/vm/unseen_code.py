@@ -29,6 +29,7 @@ from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.record import OpaqueBackward
 from autograd_lint.vm.values import (
+    ARGUMENT,
     ELEMENT,
     FOREIGN,
     Class,
@@ -42,6 +43,7 @@ from autograd_lint.vm.values import (
     constant,
 )
 
+_PARTS = ("attribute", "item")
 _DEPTH = 6  # containers and objects inside of each other that are looked into
 _MOST = 500  # objects of one call that are looked at
 
@@ -79,10 +81,21 @@ def reaches_objects(call: Call) -> bool:
 
 
 def _may_be_object(value: Value) -> bool:
+    """Whether a value may hold objects that the run has made: what a caller gives, or a package
+    has made, holds none."""
     if isinstance(value, Unknown):
+        if ARGUMENT in value.attributes:
+            return any(map(_may_be_object, _put_into(value)))
         told = value.hint or value.negates is not None or value.tensor is not None
         return not told and FOREIGN not in value.attributes and ELEMENT not in value.attributes
     return isinstance(value, (Function, Method)) or any(_objects(value, _DEPTH))
+
+
+def _put_into(argument: Unknown) -> Iterator[Value]:
+    """What the program has set as an attribute or item of something that a caller has given."""
+    parts = argument.attributes.items()
+    known = (part for key, part in parts if isinstance(key, tuple) and key[0] in _PARTS)
+    return (part for part in known if part is not None and not isinstance(part, Unknown))
 
 
 def _is_of_known_packages(instance: Instance) -> bool:

@@ -17,6 +17,7 @@ from autograd_lint.vm.models import Models
 from autograd_lint.vm.values import Class, CodeReads, Function, Instance, Mapping, Unknown, Value
 
 if TYPE_CHECKING:
+    from autograd_lint.vm.calls import Call
     from autograd_lint.vm.frames import Frame
     from autograd_lint.vm.machine import Interpreter
 
@@ -50,6 +51,11 @@ class Relevance(Protocol):
 
 def _no_object(interp: Interpreter, cls: Class, value: Unknown) -> Instance | None:
     """Where nothing makes objects of classes that are known of a value."""
+    return None
+
+
+def _no_optimizer(interp: Interpreter, call: Call) -> Instance | None:
+    """Where nothing tells what code has made that is not seen."""
     return None
 
 
@@ -103,6 +109,7 @@ class World:
     models: Models
     relevance: Relevance
     make_object: Callable[[Interpreter, Class, Unknown], Instance | None] = _no_object
+    optimizer_made: Callable[[Interpreter, Call], Instance | None] = _no_optimizer
     memory: Memory = field(default_factory=Memory)
     names: Callable[[], dict[str, Value]] = dict
     imported: Imported = field(default_factory=Imported)

@@ -256,6 +256,9 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         refuse_graphs_in_method(interp, owner, unknown.member, call)
         return array_method(interp, owner, unknown.member, call)
     result = result_of(interp, unknown, call)
+    made = interp.world.optimizer_made(interp, call)
+    if made is not None:
+        return made
     if isinstance(result, Unknown) and not reaches_objects(call):
         if FOREIGN in (owner or unknown).attributes:
             result.attributes[FOREIGN] = True

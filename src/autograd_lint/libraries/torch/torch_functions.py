@@ -249,6 +249,9 @@ def _outside(interp: Interpreter, path: str, call: Call) -> Value:
         return made_module(interp, call)
     spoil(interp, call)
     result = result_of(interp, Unknown(interp.text(call.node)), call)
+    made = interp.world.optimizer_made(interp, call)
+    if made is not None:
+        return made
     if not reaches_objects(call):
         result.attributes[FOREIGN] = True
         close(interp, result, result)

@@ -17,8 +17,10 @@ from autograd_lint.libraries.torch.modules.opaque_parameters import (
     MADE,
     is_module_by_use,
     module_of,
+    name_in,
     opaque_parameter,
     other_parameter,
+    requiring,
 )
 from autograd_lint.libraries.torch.modules.opaque_states import (
     later_state,
@@ -27,6 +29,8 @@ from autograd_lint.libraries.torch.modules.opaque_states import (
     take_for_modules,
 )
 from autograd_lint.libraries.torch.modules.uses import USING
+from autograd_lint.libraries.torch.tensors.flags import ask
+from autograd_lint.libraries.torch.training.clearing import zero_gradients
 from autograd_lint.vm.arrays import behind
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.contents import put_into
@@ -37,10 +41,10 @@ from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.record import OpaqueBackward
 from autograd_lint.vm.values import (
+    ARGUMENT,
     COMPUTED_WITH,
     DATA,
     FOREIGN,
-    UNIQUE,
     Class,
     Function,
     Items,
@@ -51,7 +55,6 @@ from autograd_lint.vm.values import (
     constant,
 )
 
-NAME = "name of a parameter"
 EVALUATED = "put into evaluation mode"
 TRAINED = "put into training mode"
 _MODES = {"train", "eval"}  # what puts a module into one
@@ -98,12 +101,6 @@ def _all_parameters(module: Unknown) -> list[Tensor]:
     return list({id(tensor): tensor for tensor in found}.values())
 
 
-def _name(module: Unknown, position: int) -> Value:
-    """The name of a parameter in a module that is not known: not known either, but always that."""
-    name = Unknown("a name", "string", attributes={UNIQUE: True})
-    return module.attributes.setdefault((NAME, position), name)
-
-
 def makes_module(path: str) -> bool:
     """Whether an outside function returns a module as a rule."""
     if path.startswith("torchvision.models."):
@@ -136,8 +133,7 @@ def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) ->
     if owner.source is not None and name == "to":
         return owner
     if name == "requires_grad_" and call.get(0, "requires_grad", True) is False:
-        for tensor in _all_parameters(owner):
-            tensor.requires = None  # should it be a module: else nobody asks for any
+        _freeze(interp, owner, call)
         return owner
     if name in _MODES:
         _set_mode(interp, owner.root, name, call)
@@ -150,6 +146,22 @@ def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) ->
     return None
 
 
+def _freeze(interp: Interpreter, owner: Unknown, call: Call) -> None:
+    """Freeze the parameters of something, should it be a module: else nobody asks for any."""
+    known = is_module_by_use(owner.root)
+    for tensor in _all_parameters(owner):
+        if known:
+            ask(interp, tensor, False, call.node)
+        tensor.requires = None
+
+
+def _unfreeze(interp: Interpreter, owner: Unknown, call: Call) -> None:
+    """Let the parameters of a module require grad."""
+    for tensor in _all_parameters(owner):
+        ask(interp, tensor, True, call.node)
+        tensor.requires = requiring(owner)
+
+
 def _learn_of_copies(interp: Interpreter, module: Unknown) -> None:
     """What has turned out to be a module was copied before: its copies are modules as well."""
     copies = module.attributes.pop(COPIES, None)
@@ -159,22 +171,27 @@ def _learn_of_copies(interp: Interpreter, module: Unknown) -> None:
 
 
 def _listed(interp: Interpreter, owner: Unknown, name: str) -> Items | None:
-    """The parameters or the parts of a module that one of its methods lists."""
+    """The parameters or the parts of a module that one of its methods lists, once."""
     if name == "parameters":
-        return Items("list", [*_all_parameters(owner)], other_parameter(is_closed(interp, owner)))
+        other = other_parameter(is_closed(interp, owner))
+        return _given_once([*_all_parameters(owner)], other)
     if name in _MODULES:
-        return Items("list", [_part(owner)], Unknown("a part", weight=2))
+        return _given_once([_part(owner)], Unknown("a part", weight=2))
     if name in _NAMED_MODULES:
-        return Items("list", [], Items("tuple", [Unknown("a name", "string"), _part(owner)]))
+        return _given_once([], Items("tuple", [Unknown("a name", "string"), _part(owner)]))
     if name != "named_parameters":
         return None
     pairs = [
-        Items("tuple", [_name(owner, position), tensor])
+        Items("tuple", [name_in(owner, position), tensor])
         for position, tensor in enumerate(_all_parameters(owner))
     ]
     other = other_parameter(is_closed(interp, owner))
-    more = Items("tuple", [Unknown("a name", "string"), other])
-    return Items("list", [*pairs], more)
+    return _given_once([*pairs], Items("tuple", [Unknown("a name", "string"), other]))
+
+
+def _given_once(items: list[Value], rest: Value) -> Items:
+    """What a generator gives, of which the number is not known."""
+    return Items("list", items, rest, single_pass=True)
 
 
 def _set_mode(interp: Interpreter, owner: Unknown, name: str, call: Call) -> None:
@@ -195,9 +212,11 @@ def _method_of_module(interp: Interpreter, owner: Unknown, name: str, call: Call
         load_state(interp, owner, call)
     if name in VALUES:
         return Unknown(interp.text(call.node), weight=DATA)
+    if name == "requires_grad_" and call.get(0, "requires_grad", True) is True:
+        _unfreeze(interp, owner, call)
+        return owner
     if name == "zero_grad":
-        for tensor in _all_parameters(owner):
-            tensor.grad = None
+        zero_gradients(interp, _all_parameters(owner), call)
     return None
 
 
@@ -222,6 +241,8 @@ class _Sources:
     def of(cls, module: Unknown | None, called: Unknown, call: Call) -> _Sources:
         """What a call leads to."""
         given = tuple(tensor for value in _values(call) for tensor in _tensors(value))
+        if module is not None:
+            given = (*given, *_leaves(call))
         taken_out = called.parent is not None and called.member in _TAKING_OUT
         if called.parent is not None and taken_out:
             given = (*given, *_tensors(called.parent))
@@ -312,9 +333,19 @@ def _node(
     if sources.own and _is_given_something(call):
         node.saved = [SavedTensor.of(tensor, "input", requires) for tensor in sources.own]
         node.frees = True
-    elif not (sources.own or sources.taken_out):
+    node.of_caller = sources.module is not None and _is_of_caller(interp, sources.module)
+    if not (sources.own or sources.taken_out):
         node.doubt = frozenset({Assumption(Kind.GRADIENTS_PASS, node.operator)})
     return node
+
+
+def _is_of_caller(interp: Interpreter, module: Unknown) -> bool:
+    """Whether a module is an argument, or a part of one, that nobody has given other modules to: it
+    computes with what its caller has."""
+    outermost = module
+    while outermost.parent is not None:
+        outermost = outermost.parent
+    return ARGUMENT in outermost.attributes and not interp.state(OpaqueBackward).holds_modules
 
 
 def close(interp: Interpreter, result: Unknown, made_by: Unknown) -> None:
@@ -390,6 +421,15 @@ def _is_data(values: list[Value], *, made: bool) -> bool:
 
 def _values(call: Call) -> list[Value]:
     return [*call.args, *call.keywords.values()]
+
+
+def _leaves(call: Call) -> Iterator[Tensor]:
+    """The leaves that require grad among the arguments of a call: an input to optimize, or to take
+    the gradient of."""
+    for value in _values(call):
+        given = value.tensor if isinstance(value, Unknown) else value
+        if isinstance(given, Tensor) and given.is_leaf and given.requires is not None:
+            yield given
 
 
 def _tensors(value: Value, depth: int = 2) -> Iterator[Tensor]:

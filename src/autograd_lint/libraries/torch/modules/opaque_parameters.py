@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.vm.values import Unknown, Value
+from autograd_lint.vm.values import UNIQUE, Unknown, Value
 
 KEY = "opaque parameter"
 MADE = "made as a module"
 GIVEN = "given as a module"
 OWN = "a parameter of a module that holds no other ones of the program"
+NAME = "name of a parameter"
 COPIES = "copies of it"
 _ANY = "any other parameter of a module that is not known"
 
@@ -21,15 +22,25 @@ def opaque_parameter(module: Unknown) -> Tensor:
         module.hint = "module"
     found = module.attributes.get(KEY)
     if found is None:
-        given = not is_made(module)
-        because = frozenset({Assumption(Kind.HAS_REQUIRING_PARAMETERS, module.origin, given=given)})
         name = f"{module.origin}.parameters()"
         found = module.attributes[KEY] = Tensor(
-            requires=because, dtype="float", name=name, parameter=True
+            requires=requiring(module), dtype="float", name=name, parameter=True
         )
         module.hint = "module"
     assert isinstance(found, Tensor)
     return found
+
+
+def name_in(module: Unknown, position: int = 0) -> Value:
+    """The name of a parameter in a module that is not known: not known either, but always that."""
+    name = Unknown("a name", "string", attributes={UNIQUE: True})
+    return module.root.attributes.setdefault((NAME, position), name)
+
+
+def requiring(module: Unknown) -> frozenset[Assumption]:
+    """What must hold for parameters of a module that is not known to require grad."""
+    given = not is_made(module)
+    return frozenset({Assumption(Kind.HAS_REQUIRING_PARAMETERS, module.origin, given=given)})
 
 
 def stands_for_several(parameter: Tensor) -> bool:

@@ -10,6 +10,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import StateLoaded, TensorCopied
 from autograd_lint.libraries.torch.modules.opaque_parameters import (
     is_module_by_use,
+    name_in,
     opaque_parameter,
 )
 from autograd_lint.libraries.torch.modules.states import load, loads_all, states_of
@@ -17,13 +18,12 @@ from autograd_lint.vm.calls import Call
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import DATA, Mapping, Unknown, Value
 
-_STATE = "the state of a module"
 _OWNER = "the state of something"
 
 
 def state_of(interp: Interpreter, module: Unknown, call: Call) -> Mapping:
     """The state of what is known to be a module: that of the one parameter that stands for all."""
-    kept = states_of(interp, [(_STATE, opaque_parameter(module))], call.node)
+    kept = states_of(interp, [(name_in(module), opaque_parameter(module))], call.node)
     return Mapping(kept, Unknown("a tensor of the state", weight=DATA))
 
 
@@ -47,7 +47,7 @@ def load_state(interp: Interpreter, module: Unknown, call: Call) -> None:
     """Write the parameters of a module that is not known, perhaps from a state of its own."""
     interp.record.forwards.loaded = True
     parameter, given = opaque_parameter(module), _loaded(interp, call)
-    kept = given.entries.get(_STATE) if isinstance(given, Mapping) else None
+    kept = _state_in(given)
     if isinstance(kept, Tensor):
         interp.emit(TensorCopied(parameter, kept))
         because = frozenset({Assumption(Kind.IS_MODULE, module.origin, weight=0)})
@@ -55,6 +55,12 @@ def load_state(interp: Interpreter, module: Unknown, call: Call) -> None:
         interp.emit(StateLoaded(parameter, kept, call.node, because, is_own))
     if kept is not None or loads_all(call):
         load(parameter, kept, interp.place(call.node))
+
+
+def _state_in(state: Value) -> Value:
+    """What stands for all that is in the state of a module that is not known; None elsewhere."""
+    entries = state.entries.items() if isinstance(state, Mapping) else ()
+    return next((kept for name, kept in entries if isinstance(name, Unknown)), None)
 
 
 def _loaded(interp: Interpreter, call: Call) -> Value:

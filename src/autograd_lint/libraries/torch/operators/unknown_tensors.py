@@ -49,7 +49,7 @@ def assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
     """The tensor that an unknown is taken for; `weight`: how daring it is that it requires grad."""
     if GRADLESS in unknown.attributes:
         return Tensor(dtype=None, contiguous=None, name=unknown.origin)
-    if unknown.member == "data" and unknown.parent is not None and _is_tensor(unknown.parent):
+    if unknown.member == "data" and _is_tensor(interp, unknown.parent):
         breaks = unknown.graph_breaks
         return Tensor(dtype=None, contiguous=None, name=unknown.origin, graph_breaks=breaks)
     switch = next((one.switch for one in unknown.graph_breaks if one.switch is not None), None)
@@ -94,8 +94,13 @@ def _opaque_node(
     return node
 
 
-def _is_tensor(unknown: Unknown) -> bool:
-    """Whether something has been used as a tensor, or comes from one: others have `data`, too."""
+def _is_tensor(interp: Interpreter, unknown: Unknown | None) -> bool:
+    """Whether something has been used as a tensor, or comes from one, or is a parameter: others
+    have `data`, too."""
+    if unknown is None:
+        return False
+    if is_parameter(interp, unknown):
+        return True
     known = unknown.tensor is not None or unknown.source is not None or bool(unknown.graph_breaks)
     return known or ANNOTATED in unknown.attributes
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
+from autograd_lint.libraries.torch.modules.opaque_parameters import module_of
 from autograd_lint.project.code import code_of
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -59,10 +60,13 @@ def _is_input(interp: Interpreter, value: Value) -> bool:
 
 
 def is_parameter(interp: Interpreter, unknown: Unknown) -> bool:
-    """Whether an attribute is a layer's parameter: its owner is a layer, or it is set to one."""
+    """Whether an attribute is a layer's parameter: its owner is a layer, or a part of a module, or
+    it is set to one."""
     owner = unknown.parent
     if owner is None or unknown.member not in ("weight", "bias"):
         return False
+    if module_of(owner) is not None:
+        return True
     return _is_layer(interp, owner) or unknown.member in interp.query(
         interp.source, _set_parameters
     )

@@ -283,7 +283,7 @@ def from_data(interp: Interpreter, call: Call) -> Value:
     given = call.keywords.get("dtype")
     dtype = names_dtype(given) if given is not None else data_dtype(data)
     copy = Tensor(dtype=dtype, precision=precision_named(given), shape=data_shape(data))
-    if isinstance(data, Unknown) and ANNOTATED in data.attributes:
+    if isinstance(data, Unknown) and (ANNOTATED in data.attributes or _is_of_module(data)):
         as_tensor(interp, data)
     copy.graph_breaks = taken(interp, [data], COPYING, call)
     made = flagged(interp, copy, call)
@@ -294,6 +294,11 @@ def from_data(interp: Interpreter, call: Call) -> Value:
     if known and len(known) == len(numbers):
         interp.emit(NumbersMade(made, frozenset(known)))
     return made
+
+
+def _is_of_module(data: Unknown) -> bool:
+    """Whether a module that learns has returned something, and nothing else is known of it."""
+    return data.source is not None and data.weight == 0
 
 
 def _numbers(data: Value) -> Iterator[Value]:

@@ -7,11 +7,13 @@ import ast
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.graph_breaks import GraphBreak, leaf_node
+from autograd_lint.libraries.torch.modules.opaque_parameters import module_of
 from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
+from autograd_lint.libraries.torch.tensors.attributes import set_requires_grad
 from autograd_lint.libraries.torch.tensors.evidence import is_parameter
 from autograd_lint.libraries.torch.tensors.non_tensors import refuse_taken
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Unknown, Value
+from autograd_lint.vm.values import ARGUMENT, ELEMENT, Unknown, Value
 
 
 def unknown_attribute(interp: Interpreter, value: Unknown, name: str, node: ast.AST) -> Value:
@@ -38,3 +40,27 @@ def _data(interp: Interpreter, value: Unknown, source: Node, node: ast.AST) -> V
         found.graph_breaks = (GraphBreak(event, source, source.requires),)
         found.source = None
     return found
+
+
+def set_unknown_attribute(
+    interp: Interpreter, owner: Unknown, name: str, value: Value, node: ast.AST
+) -> None:
+    """`owner.name = value`: what is given as data, and is to require grad, is a leaf from here on.
+
+    x.requires_grad = True
+    loss(model(x), y).backward()
+    """
+    if name != "requires_grad" or value is not True or not _is_data(interp, owner):
+        return
+    tensor = as_tensor(interp, owner)
+    if tensor is not None:
+        set_requires_grad(interp, tensor, value, node)
+
+
+def _is_data(interp: Interpreter, owner: Unknown) -> bool:
+    """Whether something is given, or an element of what is given, and nothing tells that it is a
+    module: these are called."""
+    if owner.attributes.keys().isdisjoint({ARGUMENT, ELEMENT}) or module_of(owner) is not None:
+        return False
+    function = interp.frame.function
+    return function is None or f"{owner.origin}(" not in interp.source.segment(function.node)

@@ -86,7 +86,8 @@ def call_backward(interp: Interpreter, roots: list[Tensor], call: Call, gradient
     rootless = any(root.requires_grad is None for root in roots)
     astray = [node for node in walk.order if _leads_astray(node)] if walk is not None else []
     if rootless or astray:
-        interp.led_astray(beyond_callers=rootless or not all(node.given for node in astray))
+        of_callers = all(node.given or node.of_caller for node in astray)
+        interp.led_astray(beyond_callers=rootless or not of_callers)
 
 
 def _leads_astray(node: Node) -> bool:

@@ -52,6 +52,8 @@ CLOSURE_CALLS = {"LBFGS": 2}
 NEEDS_CLOSURE = {"LBFGS"}
 # Those that divide by a mean of earlier gradients, or of their squares.
 ADAPTIVE = {"Adam", "AdamW", "NAdam", "RAdam", "Adamax", "RMSprop", "Adadelta", "Adagrad"}
+_OF_CALLER = "a parameter that the caller has given to an optimizer"
+_UNSEEN = "a parameter of an optimizer that was made by code which is not seen"
 BUMPS = {"AdamW": 2, "NAdam": 2}  # how often a step raises a parameter's version
 
 
@@ -85,15 +87,28 @@ def given_optimizer(
     interp: Interpreter, name: str, parameters: list[Tensor], node: ast.AST
 ) -> Instance:
     """An optimizer that the code is given, together with what it must be there to update."""
-    instance = Instance(External("torch.optim.Optimizer"), made_at=node)
-    rest = Unknown("a parameter")
-    instance.attributes["param_groups"] = Items(
-        "list", [_group(Mapping({"params": Items("list", list(parameters), rest)}))]
-    )
-    interp.emit(OptimizerMade(instance, interp.place(node), name))
-    because = frozenset({Assumption(Kind.UPDATES_TRAINED, name, weight=0)})
+    because = Assumption(Kind.UPDATES_TRAINED, name, weight=0)
     for tensor in parameters:
-        tensor.requires = because
+        tensor.requires = frozenset({because})
+    rest = Unknown("a parameter", attributes={_OF_CALLER: True})
+    return _not_seen(interp, name, Items("list", [*parameters], rest), node)
+
+
+def unseen_optimizer(
+    interp: Interpreter, name: str, parameters: list[Tensor], node: ast.AST
+) -> Instance:
+    """An optimizer that code has made which is not seen, and was given what it must be there to
+    update; it may have other parameters as well."""
+    rest = Unknown(name, attributes={_UNSEEN: True})
+    return _not_seen(interp, name, Items("list", [*parameters], rest), node)
+
+
+def _not_seen(interp: Interpreter, name: str, parameters: Items, node: ast.AST) -> Instance:
+    """An optimizer whose making is not seen, with one group of parameters."""
+    instance = Instance(External("torch.optim.Optimizer"), made_at=node)
+    group = _group(Mapping({"params": parameters}))
+    instance.attributes["param_groups"] = Items("list", [group])
+    interp.emit(OptimizerMade(instance, interp.place(node), name))
     return instance
 
 
@@ -185,8 +200,9 @@ def optimized_in(group: Value) -> list[Tensor]:
     return [item for item in items if isinstance(item, Tensor)]
 
 
-def open_ended(instance: Instance, since: int = 0) -> bool:
-    """Whether an optimizer may update tensors that are not known, in its groups from `since` on.
+def open_ended(instance: Instance, since: int = 0, *, made_here: bool = False) -> bool:
+    """Whether an optimizer may update tensors that are not known, in its groups from `since` on;
+    with `made_here` only tensors count that the code has made to which the optimizer was given.
 
     One tensor stands for all parameters of a module of an unknown class."""
     groups = instance.attributes.get("param_groups")
@@ -194,13 +210,17 @@ def open_ended(instance: Instance, since: int = 0) -> bool:
         return True
     later = [group for group in groups.items[since:] if isinstance(group, Mapping)]
     params = [group.entries.get("params") for group in later]
-    return not all(isinstance(given, Items) and _is_closed(given) for given in params)
+    without = {OWN, _OF_CALLER} if made_here else {OWN}
+    return not all(isinstance(given, Items) and _is_closed(given, without) for given in params)
 
 
-def _is_closed(params: Items) -> bool:
-    """Whether a group has no parameters but those that are known, or that one stands for."""
+def _is_closed(params: Items, without: set[str]) -> bool:
+    """Whether a group has no parameters but those that are known, or that one stands for, or that
+    are `without` those in question."""
     rest = params.rest
-    return params.closed or (isinstance(rest, Unknown) and OWN in rest.attributes)
+    return params.closed or (
+        isinstance(rest, Unknown) and not without.isdisjoint(rest.attributes.keys())
+    )
 
 
 def _check_leaf(interp: Interpreter, tensor: Tensor, call: Call) -> None:
@@ -286,7 +306,7 @@ def update(interp: Interpreter, instance: Instance, call: Call, name: str) -> No
     place = interp.doing(call.node, [instance])
     tensors = optimized(instance)
     interp.emit(StepBegun(instance, tensors, place, name))
-    assumed = interp.engine.assumed
+    assumed, because = interp.engine.assumed, _meant_to_update(instance)
     for tensor in tensors:
         if tensor.grad is not None:
             assumed.stepped_with |= _doubts(assumed.reaching.get(tensor, CERTAINLY))
@@ -297,10 +317,22 @@ def update(interp: Interpreter, instance: Instance, call: Call, name: str) -> No
                 place,
                 bumps=0 if fused else BUMPS.get(name, 1),
                 by_optimizer=True,
-                assumptions=interp.engine.assumed.scenario,
+                assumptions=interp.engine.assumed.scenario | because,
             )
             interp.emit(ParameterMoved(tensor, event))
     interp.emit(StepEnded(instance, tensors, place, name))
+
+
+def _meant_to_update(instance: Instance) -> frozenset[Assumption]:
+    """What must hold for the steps of an optimizer, which code has made that is not seen, to write
+    the parameters which that was given."""
+    groups = (one.entries.get("params") for one in groups_of(instance) if isinstance(one, Mapping))
+    rests = (params.rest for params in groups if isinstance(params, Items))
+    return frozenset(
+        Assumption(Kind.UPDATES_TRAINED, rest.origin, weight=0)
+        for rest in rests
+        if isinstance(rest, Unknown) and _UNSEEN in rest.attributes
+    )
 
 
 def _doubts(reaching: frozenset[Assumption]) -> set[Assumption]:
