@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from autograd_lint.facts.body import Called, body, called_of, path_of
 from autograd_lint.facts.callers import without_grad
 from autograd_lint.facts.reaching_definitions import computing
+from autograd_lint.project.module_names import is_named_as_module
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 
@@ -25,11 +26,6 @@ OF_MODULES = {
     *("state_dict", "load_state_dict"),
 }
 _KINDS = re.compile(r"optimi[sz]er|optim|opt|network|net|model")
-# What modules are called, where several things are called and nothing else tells which are some.
-_NAMED = re.compile(
-    r"(?:model|net|network|encoder|decoder|backbone|trunk|head|classifier|generator|discriminator"
-    r"|critic|actor|policy|student|cell|rnn|lstm|gru|projector|predictor)_?\d*$"
-)
 OF_SCALERS = {"scale", "step", "update"}
 
 
@@ -65,7 +61,7 @@ def roles_of(nodes: Iterable[ast.AST], given: set[str]) -> Roles:
     modules = {name for name in callable_ if (methods[name] | parts[name]) & OF_MODULES}
     if not modules and optimizer is not None:
         learning = callable_ - _only_without_grad(nodes)
-        named = {name for name in learning if _NAMED.search(name.lower())}
+        named = set(filter(is_named_as_module, learning))
         rooted = _rooted(nodes, calls) - named
         modules = _only_one(learning - rooted) or _only_one(learning) or named
     elif len(modules) < len(optimizers):

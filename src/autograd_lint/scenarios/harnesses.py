@@ -16,9 +16,7 @@ from itertools import islice
 
 from autograd_lint.checkers.containers import gathers
 from autograd_lint.engine.assumptions import Assumption, Kind
-from autograd_lint.engine.graph import Node
 from autograd_lint.engine.machine import EngineError
-from autograd_lint.engine.tensor import Tensor
 from autograd_lint.facts.relevance import words
 from autograd_lint.libraries.torch.events import LossReturned, ResultTrained
 from autograd_lint.libraries.torch.functions.custom_functions import apply_function
@@ -74,7 +72,6 @@ from autograd_lint.vm.values import (
     Function,
     Instance,
     Unknown,
-    Value,
 )
 
 LEAST = 200  # steps for each method of a class in which a fault may be
@@ -95,7 +92,7 @@ def run_class(interp: Interpreter, cls: Class, entered: set[ast.AST]) -> None:
     for step in _not_entered(interp, entered, steps(cls)):
         with suppress(ProgramRaises, EngineError):
             _train(interp, instance, step)
-    if carries_graph(instance) or any(map(_has_source, instance.attributes.values())):
+    if carries_graph(instance):
         # What a step has left behind is for its own loss, which the methods may be part of.
         instance = _made(interp, cls)
     if not is_module_class(cls):
@@ -149,12 +146,6 @@ def _run_one_of_many(interp: Interpreter, instance: Instance, method: Function) 
             repeat(interp, instance, method)
         except BudgetExceeded:
             interp.record.gave_up = True
-
-
-def _has_source(value: Value) -> bool:
-    """Whether something comes from the graph of what is not known."""
-    node = value.node if isinstance(value, Tensor) else getattr(value, "source", None)
-    return isinstance(node, Node) and bool(node.edges)
 
 
 def _made(interp: Interpreter, cls: Class, *, any_name: bool = False) -> Instance:

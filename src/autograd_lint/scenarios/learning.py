@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from autograd_lint.checkers.graph_chains import freed_behind
 from autograd_lint.engine import backward as engine
 from autograd_lint.engine.assumptions import Assumption
+from autograd_lint.engine.graph import Node
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import TrainedByHarness
@@ -97,10 +98,17 @@ def _held(value: Value) -> Iterable[Value]:
 
 
 def carries_graph(value: Value) -> bool:
-    """Whether a tensor with history is kept in a value."""
-    return any(
-        tensor.node is not None and not tensor.node.opaque for tensor in tensors_in(value, depth=6)
-    )
+    """Whether a tensor with history is kept in a value, or what unknown code has made of one."""
+    held = value.attributes.values() if isinstance(value, Instance) else (value,)
+    nodes = (tensor.node for tensor in tensors_in(value, depth=6))
+    known = any(node is not None and not node.opaque for node in nodes)
+    return known or any(map(_has_source, held))
+
+
+def _has_source(value: Value) -> bool:
+    """Whether something comes from the graph of what is not known."""
+    node = value.node if isinstance(value, Tensor) else getattr(value, "source", None)
+    return isinstance(node, Node) and bool(node.edges)
 
 
 def left_training(interp: Interpreter, instance: Instance) -> bool:

@@ -9,9 +9,11 @@ from typing import TypeGuard
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.events import AttributeRegistered
+from autograd_lint.libraries.torch.modules.opaque_parameters import GIVEN, is_made
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.training.running import in_forward
+from autograd_lint.project.module_names import is_named_as_module
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call
@@ -44,8 +46,21 @@ def set_module_attribute(
         _set_members(owner, value)
         return
     _refuse_member(interp, owner, name, value, node)
+    if isinstance(value, Unknown) and is_made(value) and _is_named_as_module(owner, name):
+        value.attributes.setdefault(GIVEN, True)
     if not isinstance(owner.attributes.get(name), Property):  # what is set goes to its originals
         owner.attributes[name] = _as_member(owner, name, value)
+
+
+def _is_named_as_module(owner: Instance, name: str) -> bool:
+    """Whether an attribute of a module is called as what it is made of is, and its class runs it.
+
+    self.encoder = build(config)
+    """
+    cls = owner.cls
+    if not isinstance(cls, Class) or not is_named_as_module(name):
+        return False
+    return f"self.{name}(" in cls.source.segment(cls.node)
 
 
 def _refuse_member(
