@@ -7,8 +7,8 @@ output in the graph of that call.
 from __future__ import annotations
 
 from autograd_lint.libraries.torch.modules.hooks import removable
-from autograd_lint.libraries.torch.modules.opaque_modules import ITEM, PART
-from autograd_lint.libraries.torch.modules.opaque_parameters import GIVEN, module_of
+from autograd_lint.libraries.torch.modules.opaque_modules import PART
+from autograd_lint.libraries.torch.modules.opaque_parameters import GIVEN, ITEM, module_of
 from autograd_lint.vm.callbacks import Callbacks
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.machine import Interpreter

@@ -63,7 +63,6 @@ _LOOKING_UP = {"get", "pop", "setdefault"}  # in a dictionary, such as a checkpo
 LOADED = "loaded, a module or anything else"
 LOADERS = {"torch.hub.load", "timm.models._factory.create_model"}
 PART = "part of a module"
-ITEM = "item of what is in a module"
 BATCH = "given to code that runs backward"
 _MODULES = {"children", "modules"}
 _NAMED_MODULES = {"named_children", "named_modules"}

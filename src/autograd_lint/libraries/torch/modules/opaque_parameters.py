@@ -11,6 +11,7 @@ MADE = "made as a module"
 GIVEN = "given as a module"
 OWN = "a parameter of a module that holds no other ones of the program"
 NAME = "name of a parameter"
+ITEM = "item of what is in a module"
 COPIES = "copies of it"
 _ANY = "any other parameter of a module that is not known"
 

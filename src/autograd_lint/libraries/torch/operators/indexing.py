@@ -8,8 +8,8 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.shapes.indexing import indexed
 from autograd_lint.libraries.shapes.inference import lay_out
 from autograd_lint.libraries.shapes.views import layout_of
-from autograd_lint.libraries.torch.modules.opaque_modules import BATCH, ITEM
-from autograd_lint.libraries.torch.modules.opaque_parameters import module_of
+from autograd_lint.libraries.torch.modules.opaque_modules import BATCH
+from autograd_lint.libraries.torch.modules.opaque_parameters import ITEM, module_of
 from autograd_lint.libraries.torch.operators.apply import find_operator, run_operator
 from autograd_lint.libraries.torch.operators.kinds import index_kinds, kinds_of
 from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor

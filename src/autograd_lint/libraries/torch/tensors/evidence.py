@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from autograd_lint.libraries.torch.modules.opaque_parameters import module_of
+from autograd_lint.libraries.torch.modules.opaque_parameters import ITEM, module_of
 from autograd_lint.project.code import code_of
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -65,7 +65,7 @@ def is_parameter(interp: Interpreter, unknown: Unknown) -> bool:
     owner = unknown.parent
     if owner is None or unknown.member not in ("weight", "bias"):
         return False
-    if module_of(owner) is not None:
+    if module_of(owner) is not None or ITEM in owner.attributes:
         return True
     return _is_layer(interp, owner) or unknown.member in interp.query(
         interp.source, _set_parameters
