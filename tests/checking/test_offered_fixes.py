@@ -2,17 +2,20 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 from tests.fakes import write_tree
 
+from autograd_lint.analysis import Analysed
 from autograd_lint.checking.machinery import standard_machinery
 from autograd_lint.checking.pipeline import Checker
 from autograd_lint.configuration.settings import Settings
 from autograd_lint.findings import Finding
 from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
 
 STEPPED = """\
     import torch
@@ -85,3 +88,30 @@ def test_no_copy_is_offered_of_what_is_read_again() -> None:
         loss.backward()
         """)
     assert told(closing) == [("AG106", False)]
+
+
+WRITTEN = "import torch\nw = torch.ones(2, requires_grad=True)\nw += 1\n"
+
+
+def asked_steps(begun: int) -> list[int | None]:
+    """As far as a program is run, for itself and for its fix: the run that showed its finding was
+    begun after so many steps."""
+    asked: list[int | None] = []
+    made = standard_machinery()
+
+    def analyse(source: Source, project: Project, most: int | None, coverage: bool) -> Analysed:
+        asked.append(most)
+        found = made.analyse(source, project, most, coverage)
+        return replace(found, faults=[replace(one, steps=begun) for one in found.faults])
+
+    machinery = replace(made, analyse=analyse)
+    checker = Checker(Settings(), Project.alone(), lambda: machinery)
+    assert told(checker.data(WRITTEN.encode(), "a.py").findings) == [("AG101", True)]
+    return asked
+
+
+@pytest.mark.parametrize(("begun", "enough"), [(0, 1_000), (900, 1_350)])
+def test_a_fix_is_tried_as_far_as_the_runs_that_showed_what_it_mends(
+    begun: int, enough: int
+) -> None:
+    assert asked_steps(begun) == [None, enough]

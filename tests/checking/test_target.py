@@ -1,16 +1,23 @@
 """Which torch a project is checked for."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from autograd_lint import analysis
 from autograd_lint.checking.configured import governing
 from autograd_lint.checking.desk import Plan
+from autograd_lint.checking.machinery import standard_machinery
+from autograd_lint.checking.pipeline import Checker
 from autograd_lint.checking.request import Request
 from autograd_lint.checking.target import target_of
 from autograd_lint.checking.workers import check_files
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.operators.table import versions
+from autograd_lint.project.modules import Project
 from autograd_lint.project.roots import Homes
+from autograd_lint.project.source import Source
 
 PROGRAM = """import torch
 from torch import nn
@@ -93,3 +100,42 @@ def test_what_is_cached_for_one_torch_is_nothing_for_another(file: Path) -> None
     assert cached(file) == ["AG309"]
     (file.parent / "requirements.txt").write_text("torch==2.8\n")
     assert cached(file) == []
+
+
+OWN_NAME = """import torch
+from {module} import combinations
+
+x = torch.ones(3, requires_grad=True)
+combinations(x)
+x += 1
+"""
+
+
+@pytest.mark.parametrize(("module", "more"), [("torch", 1), ("itertools", 0)])
+def test_versions_are_asked_where_runs_have_come_to_what_differs_and_no_fix_is_tried(
+    file: Path, module: str, more: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The operator `torch.combinations` differs from version to version.
+    file.write_text(OWN_NAME.format(module=module))
+    assert [asked_for(file, monkeypatch, again=again) for again in (False, True)] == [1 + more, 1]
+
+
+def asked_for(file: Path, monkeypatch: pytest.MonkeyPatch, *, again: bool) -> int:
+    """How many versions of torch a file with one finding is analysed for, as it is or as a try of
+    what a fix leads to."""
+    targets: list[str | None] = []
+    analysed = analysis.analysed
+
+    def noted(source: Source, project: Project, *others: Any) -> analysis.Analysed:
+        targets.append(project.target)
+        return analysed(source, project, *others)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(analysis, "analysed", noted)
+        project = Project([file.parent], target=lambda: "2.13")
+        checker = Checker(Settings(), project, standard_machinery)
+        check = checker.again if again else lambda name, data: checker.untried(data, name).findings
+        found = check(str(file), file.read_bytes())
+    assert [one.code for one in found or ()] == ["AG101"]
+    assert targets[0] == "2.13"
+    return len(targets)

@@ -79,3 +79,11 @@ def test_every_operator_has_a_form_for_any_call_and_that_one_last() -> None:
 def test_keywords_stand_for_positions() -> None:
     add = TABLE.operator("add")
     assert (add.key("input"), add.key("other"), add.key("out")) == ("0", "1", "out")
+
+
+def test_notes_what_it_was_asked_for_until_it_is_taken_afresh() -> None:
+    table = TABLE.afresh()
+    table.find("torch.Tensor.add_")
+    table.lacks("torch.nn.Buffer")
+    assert table.asked == {"Tensor.add_", "add_", "torch.nn.Buffer"}
+    assert table.afresh().asked == set()

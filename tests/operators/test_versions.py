@@ -92,3 +92,9 @@ def test_versions_in_words(
 ) -> None:
     monkeypatch.setattr(history, "versions", lambda: ("2.4", "2.5", "2.8", "2.9"))
     assert list(spans(found)) == words
+
+
+def test_what_no_run_has_asked_for_makes_no_difference() -> None:
+    words = {"torch", "combinations"}
+    assert len(alike(words)) == len(alike(words, {"combinations"})) > 1
+    assert alike(words, {"add"}) == (versions(),)

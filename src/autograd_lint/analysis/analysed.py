@@ -17,6 +17,8 @@ class Analysed:
     the earlier ones are kept as well as the one with the fewest assumptions. `left_out` are the
     definitions that were not begun, as the budget of the file was used up, `seen` is what the runs
     have reached, where that was wanted. `broken` says that Python itself has ended the program.
+    `asked` are the names that the runs have asked the table of operators for; None where some of
+    what they show is remembered.
     """
 
     faults: list[Fault]
@@ -24,6 +26,7 @@ class Analysed:
     left_out: tuple[str, ...] = ()
     seen: Seen | None = None
     broken: bool = False
+    asked: frozenset[str] | None = frozenset()
 
     def coverage(self, source: Source) -> Coverage:
         """What of the file was missed: nothing of one that has no torch and was not run."""

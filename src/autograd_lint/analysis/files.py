@@ -91,8 +91,8 @@ def analysed(
     result is not wanted any more.
     """
     alone = _shown_by_statements(source, project) if "torch" in source.text else []
-    asked = is_worth_running, runner_entries, users_of_imports
-    if not any(one(source, project) for one in asked):
+    questions = is_worth_running, runner_entries, users_of_imports
+    if not any(one(source, project) for one in questions):
         return Analysed(alone)
     remembers = kept is not None
     analysis = _Analysis(
@@ -110,7 +110,8 @@ def analysed(
         spots = {(one.kind, one.place) for one in plain}
         others = (one for one in faults if (one.kind, one.place) not in spots)
         told = [*plain, *others]
-        return Analysed(told, runs.steps, analysis.left_out, runs.seen, runs.broken)
+        asked = None if remembers else frozenset(analysis.world.table.asked)
+        return Analysed(told, runs.steps, analysis.left_out, runs.seen, runs.broken, asked)
     finally:
         analysis.forget()
 
@@ -153,7 +154,7 @@ class _Analysis:
         self.world = World(
             self.source,
             self.project,
-            load(self.project.target),
+            load(self.project.target).afresh(),
             PYTHON,
             MODELS,
             relevance,
@@ -408,6 +409,7 @@ class _Analysis:
         other._explore_module(caller.source.tree)
         name = outermost_name(caller)
         other._explore_value(name, other._named(name))
+        self.world.table.asked |= other.world.table.asked
         other.forget()
 
     def _again(

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from autograd_lint.checking.checked import Checked, before, places_of, unique
 from autograd_lint.project.cells import file_of
+from autograd_lint.vm.budget import ELSEWHERE
 
 if TYPE_CHECKING:  # A run on files that the gate rejects has nothing to gather.
     from autograd_lint.facts.ways_to_files import WaysTo
@@ -24,16 +25,14 @@ if TYPE_CHECKING:  # A run on files that the gate rejects has nothing to gather.
     from autograd_lint.project.importers import Importers
     from autograd_lint.project.modules import Project
 
-BUDGET = 6_000  # steps of the runs of an importer after which no other is begun
-
 
 @dataclass
 class Gathering:
     """Gathers what importers show of the files that are checked.
 
     `project` gives the project of a file, `run` the result for an importer that is not checked
-    anyway, which may be limited to what begins in the first `BUDGET` steps. `elsewhere` are files
-    that another process checks, which tells what their runs show.
+    anyway, which may be limited to what begins in the first `ELSEWHERE` steps. `elsewhere` are
+    files that another process checks, which tells what their runs show.
     """
 
     project: Callable[[Path], Project]
@@ -73,7 +72,7 @@ class Gathering:
                 continue
             if not self._comes(importer, name):
                 continue
-            for finding in before(self._other(importer), BUDGET):
+            for finding in before(self._other(importer), ELSEWHERE):
                 if any(place.filename == name for place in places_of(finding)):
                     yield finding
 
@@ -91,7 +90,7 @@ class Gathering:
         own = [one for one in checked.findings if _file(one) == checked.filename]
         if len(own) == len(checked.findings):
             return checked
-        others = (one for one in before(checked, BUDGET) if _file(one) != checked.filename)
+        others = (one for one in before(checked, ELSEWHERE) if _file(one) != checked.filename)
         kept = [one for one in others if checked.filename in self._importers_of(_file(one))]
         return replace(checked, findings=tuple(unique([*own, *kept])))
 

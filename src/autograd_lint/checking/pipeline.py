@@ -1,7 +1,8 @@
 """The pipeline: from files to findings."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -30,7 +31,9 @@ from autograd_lint.project import (
 )
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
+from autograd_lint.vm.budget import ELSEWHERE
 
+_SHORT = 1_000  # steps that the runs over a changed file take at least, where there are so many
 _TRIES_ELSEWHERE = 6  # runs of a file for the sake of fixes in those that it imports
 
 
@@ -52,12 +55,20 @@ class Checker:
         self.project = project
         self._make = machinery
         self._stamps = stamps.Stamps()
+        self._dates = True
         self.spoilt = False
 
     @cached_property
     def machinery(self) -> Machinery:
         """The interpreter and the rules."""
         return self._make()
+
+    @cached_property
+    def _prover(self) -> "Checker":
+        """What checks where fixes lead: which versions of torch that holds for nobody asks."""
+        prover = copy(self)
+        prover._dates = False
+        return prover
 
     def file(self, path: Path, most: int | None = None) -> Checked:
         """Check one file; what cannot be read, and a crash, become the result's `trouble`.
@@ -102,9 +113,9 @@ class Checker:
     def _with_fixes(self, checked: Checked, data: bytes, filename: str) -> Checked:
         by_file: dict[str, list[Finding]] = {}
         for finding in checked.findings:
-            by_file.setdefault(cells.file_of(finding.place.filename), []).append(finding)
+            by_file.setdefault(_file(finding), []).append(finding)
         tried = (
-            self._tried(found, name, data, filename) if any(one.fix for one in found) else found
+            self._tried(found, name, data, filename) if _offers(found, filename) else found
             for name, found in by_file.items()
         )
         findings = sorted((one for found in tried for one in found), key=_order)
@@ -116,10 +127,11 @@ class Checker:
         """The findings in a file that the run of `filename` shows, with the fixes that hold."""
         from autograd_lint.fixes.applying import proven
 
+        most = _far_enough(found)
         with self.project.unchanged(name):
             if name == filename:
-                return proven(data, filename, found, partial(self.again, filename))
-            again = partial(self._again_by, data, filename, name)
+                return proven(data, filename, found, partial(self.again, filename, most=most))
+            again = partial(self._again_by, data, filename, name, most=most)
             try:
                 before = disk.read(name)
                 return proven(before, name, found, again, tries=_TRIES_ELSEWHERE)
@@ -127,20 +139,21 @@ class Checker:
                 return [replace(one, fix=None) for one in found]
 
     def _again_by(
-        self, data: bytes, filename: str, name: str, changed: bytes
+        self, data: bytes, filename: str, name: str, changed: bytes, most: int
     ) -> list[Finding] | None:
         """What the run of a file shows in another one that has changed; None where it cannot."""
         self.project.adopt(reading.decode(changed, name))
-        checked = self.untried(data, filename)
+        checked = self._prover.untried(data, filename, most)
         return [one for one in checked.findings if one.place.filename == name]
 
-    def again(self, filename: str, data: bytes) -> list[Finding] | None:
+    def again(self, filename: str, data: bytes, most: int | None = None) -> list[Finding] | None:
         """The findings in other bytes for a file, its own alone; None where that cannot be, or
-        where Python ends such a program: what stands behind that was not looked at."""
-        checked = self.untried(data, filename)
+        where Python ends such a program: what stands behind that was not looked at. After `most`
+        steps no definition is begun any more."""
+        checked = self._prover.untried(data, filename, most)
         if checked.trouble or checked.broken:
             return None
-        return [one for one in checked.findings if cells.file_of(one.place.filename) == filename]
+        return [one for one in checked.findings if _file(one) == filename]
 
     def untried(self, data: bytes, filename: str, most: int | None = None) -> Checked:
         """Check the bytes of a file, without a look at what its fixes would lead to."""
@@ -149,10 +162,10 @@ class Checker:
         try:
             if cells.is_notebook(filename):
                 notebook = notebooks.read(data, filename)
-                return self._guarded(filename, lambda: self.notebook(notebook))
+                return self._guarded(filename, lambda: self.notebook(notebook, most))
             if code_blocks.is_markdown(filename):
                 blocks = code_blocks.of_markdown(reading.decode(data, filename))
-                return self._guarded(filename, lambda: self.blocks(blocks))
+                return self._guarded(filename, lambda: self.blocks(blocks, most))
             source = self.project.known(reading.decode(data, filename))
             return self._guarded(filename, lambda: self._with_examples(source, most))
         except reading.UNREADABLE as error:
@@ -169,12 +182,12 @@ class Checker:
         except Exception as error:
             return Checked(filename, trouble=crashed(filename, error))
 
-    def notebook(self, notebook: notebooks.Notebook) -> Checked:
+    def notebook(self, notebook: notebooks.Notebook, most: int | None = None) -> Checked:
         """Check the cells of a notebook, in order as one program; raises as `source` does.
 
         A cell that cannot be parsed is a finding, and the others are checked without it.
         """
-        checked = self.source(Source(notebook.filename, notebook.text, notebook.ends))
+        checked = self.source(Source(notebook.filename, notebook.text, notebook.ends), most)
         moved = notebook.moved
         broken = self._wanted(notebook.broken)
         return replace(
@@ -183,9 +196,9 @@ class Checker:
             variants=tuple(map(moved, checked.variants)),
         )
 
-    def blocks(self, blocks: code_blocks.Blocks) -> Checked:
+    def blocks(self, blocks: code_blocks.Blocks, most: int | None = None) -> Checked:
         """Check a program in blocks of code; raises as `source` does."""
-        checked = self.source(blocks.source)
+        checked = self.source(blocks.source, most)
         return replace(
             checked,
             findings=tuple(map(blocks.moved, checked.findings)),
@@ -199,7 +212,7 @@ class Checker:
             return checked
         if any(one.code == PARSE_ERROR for one in checked.findings):
             return checked
-        shown = [self.blocks(one) for one in code_blocks.of_docstrings(source)]
+        shown = [self.blocks(one, most) for one in code_blocks.of_docstrings(source)]
         if shown:
             self.project.adopt(source)
         found = (replace(one, fix=None) for more in shown for one in more.findings)
@@ -219,7 +232,9 @@ class Checker:
             self.project.adopt(source)
             coverage = self.settings(source.filename).coverage
             analysed = self.machinery.analyse(source, self.project, most, coverage)
-            found = self._dated(list(self._judged(analysed.faults, source)), source, most)
+            found: Sequence[Finding] = list(self._judged(analysed.faults, source))
+            if self._dates:
+                found = self._dated(found, source, most, analysed.asked)
         silencer = Silencer(self, source)
         kept = [one for one in map(silencer.placed, found) if one is not None]
         kept += self._wanted(silencer.unused())
@@ -236,7 +251,13 @@ class Checker:
             broken=analysed.broken,
         )
 
-    def _dated(self, found: list[Finding], source: Source, most: int | None) -> Sequence[Finding]:
+    def _dated(
+        self,
+        found: Sequence[Finding],
+        source: Source,
+        most: int | None,
+        asked: Collection[str] | None,
+    ) -> Sequence[Finding]:
         """The findings, with the versions of torch that they hold for where that is not all."""
         target = self.project.target
         if target is None or not any(map(self.wants, found)):
@@ -250,7 +271,7 @@ class Checker:
 
         files = {place.filename: place for one in found for place in places_of(one)}
         texts = [self.source_of(place, source).text for place in files.values()]
-        return dated(found, target, "\n".join((source.text, *texts)), again)
+        return dated(found, target, "\n".join((source.text, *texts)), asked, again)
 
     def _unparsed(self, filename: str, error: BaseException) -> Checked:
         newer = None
@@ -308,6 +329,23 @@ def check_source(
 ) -> list[Finding]:
     """The findings in one source; without a project its imports lead nowhere."""
     return list(Checker(settings, project or Project.alone(), machinery).source(source).findings)
+
+
+def _offers(found: Iterable[Finding], filename: str) -> bool:
+    """Whether there are fixes to try: not of what a run shows in other files and is not told."""
+    fixed = (one for one in found if one.fix is not None)
+    return any(_file(one) == filename or one.steps < ELSEWHERE for one in fixed)
+
+
+def _file(finding: Finding) -> str:
+    return cells.file_of(finding.place.filename)
+
+
+def _far_enough(found: Iterable[Finding]) -> int:
+    """How many steps show whether fixes hold: half as many again as showed what they mend, for a
+    fix may add to them, and in short programs what comes behind as well."""
+    shown = max(finding.steps for finding in found if finding.fix is not None)
+    return max(_SHORT, shown * 3 // 2)
 
 
 def _order(finding: Finding) -> tuple[Place, str]:

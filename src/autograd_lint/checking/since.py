@@ -6,7 +6,7 @@ The engine of another version is asked what it finds in the same file.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from autograd_lint.findings import Finding
@@ -17,15 +17,20 @@ _WORD = re.compile(r"\w+")
 
 
 def dated(
-    found: Sequence[Finding], target: str, text: str, again: Callable[[str], Sequence[Finding]]
+    found: Sequence[Finding],
+    target: str,
+    text: str,
+    asked: Collection[str] | None,
+    again: Callable[[str], Sequence[Finding]],
 ) -> list[Finding]:
     """The findings for a version of torch; the reason of those that not all versions lead to says
     which do.
 
-    `text` is what the program consists of: only names in it can make a difference. `again` tells
-    what there is to be found for another version.
+    `text` is what the program consists of: only names in it can make a difference, and of these
+    only what the runs have `asked` the table for, where that is known. `again` tells what there is
+    to be found for another version.
     """
-    groups = alike(frozenset(_WORD.findall(text)))
+    groups = alike(frozenset(_WORD.findall(text)), asked)
     if len(groups) == 1:
         return list(found)
     told = {

@@ -15,10 +15,11 @@ from autograd_lint import disk
 from autograd_lint.checking.checked import Checked, unreadable
 from autograd_lint.checking.desk import Desk, Plan
 from autograd_lint.checking.executors import PROCESSES, connected
-from autograd_lint.checking.gathering import BUDGET, Gathering
+from autograd_lint.checking.gathering import Gathering
 from autograd_lint.checking.machinery import standard_machinery
 from autograd_lint.errors import Trouble
 from autograd_lint.project import gate
+from autograd_lint.vm.budget import ELSEWHERE
 
 if TYPE_CHECKING:  # A run on files that the gate rejects, or that have not changed, checks nothing.
     from concurrent.futures import Executor
@@ -84,7 +85,7 @@ class _Importers:
     def check(self, path: Path) -> Checked:
         """What the runs over a file show."""
         found = self.known.look_up(path) or self.shelf.look_up(path)
-        return found or self.shelf.kept(self.desk.check(path, BUDGET))
+        return found or self.shelf.kept(self.desk.check(path, ELSEWHERE))
 
 
 class _Shelf:

@@ -8,6 +8,8 @@ from itertools import groupby
 from autograd_lint.operators.facts import Operator
 from autograd_lint.operators.table import load, numbers, versions
 
+Versions = tuple[str, ...]
+
 
 @dataclass(frozen=True)
 class Era:
@@ -31,15 +33,16 @@ def eras(name: str) -> tuple[Era, ...]:
     )
 
 
-def alike(words: Collection[str]) -> tuple[tuple[str, ...], ...]:
+def alike(words: Collection[str], asked: Collection[str] | None = None) -> tuple[Versions, ...]:
     """The versions measured in groups: those that do the same in programs made of some words.
 
-    Who names something of a module names the module, too.
+    Who names something of a module names the module, too. What runs have not `asked` the table for
+    makes no difference to them; None where that is not known.
     """
     known = sorted(_changed().keys() & words)
     modules = {"", *words}
     named = [name for word in known for name in _changed()[word] if _module(name) in modules]
-    changed = [_facts(name) for name in named]
+    changed = [_facts(name) for name in named if asked is None or name in asked]
     groups: dict[tuple[object, ...], list[str]] = {}
     for place, version in enumerate(versions()):
         groups.setdefault(tuple(facts[place] for facts in changed), []).append(version)

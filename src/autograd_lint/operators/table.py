@@ -8,10 +8,12 @@ versions of torch do differently stands in `versions/`, a file for each, written
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from autograd_lint.immutable import immutable
 from autograd_lint.operators.encoding import decode, decode_default
 from autograd_lint.operators.facts import Operator
 
@@ -20,23 +22,61 @@ _VERSIONS = Path(__file__).with_name("versions")
 _Version = tuple[int, int]
 
 
-class Table:
-    """What the operators of one torch version do to autograd."""
+@immutable
+class Contents:
+    """What a table was read from: the records by name, which `own` says are this version's in its
+    `own_forms`, the names of other versions that are `absent`, and what was decoded of it so far.
 
-    def __init__(self, data: Mapping[str, Any], different: Mapping[str, Any] | None = None) -> None:
+    `properties` are what tensors have besides methods.
+    """
+
+    torch_version: str
+    properties: frozenset[str]
+    records: dict[str, str]
+    forms: list[str]
+    own: frozenset[str] = frozenset()
+    own_forms: Sequence[str] = ()
+    absent: frozenset[str] = frozenset()
+    found: dict[str, Operator] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any], different: Mapping[str, Any] | None = None) -> "Contents":
         """Take the decoded JSON of a table file, and that of what another version does differently
         if the table is to be that version's."""
-        changed: dict[str, str | None] = different["operators"] if different else {}
-        records = {**data["operators"], **changed}
-        self.torch_version: str = different["torch"] if different else data["torch"]
-        self.properties: frozenset[str] = frozenset(data["properties"])
-        """What tensors have besides methods."""
-        self._absent = frozenset[str](different["absent"] if different else ())
-        self._forms: list[str] = data["forms"]
-        self._own_forms: list[str] = different["forms"] if different else []
-        self._own = frozenset(changed)
-        self._records: dict[str, str] = {name: one for name, one in records.items() if one}
-        self._found: dict[str, Operator] = {}
+        properties, forms = frozenset(data["properties"]), data["forms"]
+        if different is None:
+            return cls(data["torch"], properties, data["operators"], forms)
+        changed: dict[str, str | None] = different["operators"]
+        every = {**data["operators"], **changed}
+        return cls(
+            different["torch"],
+            properties,
+            {name: one for name, one in every.items() if one},
+            forms,
+            frozenset(changed),
+            different["forms"],
+            frozenset(different["absent"]),
+        )
+
+
+class Table:
+    """What the operators of one torch version do to autograd.
+
+    `asked` are the names that it was asked for: where another version has the same by all of them,
+    it gives the same answers.
+    """
+
+    def __init__(self, contents: Contents) -> None:
+        self._contents = contents
+        self._records = contents.records
+        self._found = contents.found
+        self.torch_version = contents.torch_version
+        self.properties = contents.properties
+        self.asked: set[str] = set()
+
+    def afresh(self) -> "Table":
+        """The same table, which nobody has asked yet."""
+        return Table(self._contents)
 
     def __iter__(self) -> Iterator[str]:
         """The names of all operators, as the table has them."""
@@ -46,15 +86,17 @@ class Table:
         return len(self._records)
 
     def __contains__(self, name: str) -> bool:
+        self.asked.add(name)
         return name in self._records
 
     def own_names(self) -> frozenset[str]:
         """The names that this version lacks, or has an operator of its own by."""
-        return self._own | self._absent
+        return self._contents.own | self._contents.absent
 
     def find(self, dotted: str) -> Operator | None:
         """The operator behind a dotted name (`torch.Tensor.add_`), None where there is none."""
         for name, letter in _candidates(dotted):
+            self.asked.add(name)
             record = self._records.get(name)
             if record is not None and (not letter or letter in _home(record)):
                 return self.operator(name)
@@ -62,6 +104,7 @@ class Table:
 
     def operator(self, name: str) -> Operator:
         """The operator of that name in the table; raises KeyError where there is none."""
+        self.asked.add(name)
         if name not in self._found:
             self._found[name] = self._decode(name)
         return self._found[name]
@@ -69,7 +112,8 @@ class Table:
     def lacks(self, dotted: str) -> bool:
         """Whether this version has nothing of that dotted name (`torch.nn.Buffer`), though another
         one that was measured has."""
-        return dotted in self._absent
+        self.asked.add(dotted)
+        return dotted in self._contents.absent
 
     def is_tensor_method(self, name: str) -> bool:
         """Whether tensors have a method or property of that name that the table knows."""
@@ -77,7 +121,7 @@ class Table:
 
     def is_layer(self, name: str) -> bool:
         """Whether the operator of that name in the table is a layer of `torch.nn`."""
-        return name in self._records and "l" in _home(self._records[name])
+        return name in self and "l" in _home(self._records[name])
 
     def numbered(self, package: str, parts: Sequence[str]) -> str | None:
         """The middle one of the operators of a package whose names differ in a number alone.
@@ -88,13 +132,15 @@ class Table:
         within = f"{package}.".removeprefix("torch.")
         shape = re.compile(re.escape(within) + r"\d+".join(map(re.escape, parts)))
         found = sorted(name for name in self._records if shape.fullmatch(name))
+        self.asked.update(found)
         return found[len(found) // 2].removeprefix(within) if len(found) > 1 else None
 
     def _decode(self, name: str) -> Operator:
         fields = self._records[name].split(";")
         _, numbers, keywords, options, parameters, buffers, constants, defaults = fields
         pairs = (text.split("=") for text in keywords.split())
-        forms = self._own_forms if name in self._own else self._forms
+        of = self._contents
+        forms = of.own_forms if name in of.own else of.forms
         return Operator(
             name=name,
             forms=tuple(decode(forms[int(number)]) for number in numbers.split()),
@@ -112,8 +158,8 @@ def load(version: str | None = None) -> Table:
     """The table of a version of torch, one of `versions()`; by default of the one that the
     differences of all others are told of, which is as good a list of names as any."""
     if version is None:
-        return Table(_read(PATH))
-    return Table(_read(PATH), _read(_VERSIONS / f"{version}.json"))
+        return Table(Contents.of(_read(PATH)))
+    return Table(Contents.of(_read(PATH), _read(_VERSIONS / f"{version}.json")))
 
 
 @cache

@@ -9,7 +9,7 @@ from autograd_lint.analysis import analysed
 from autograd_lint.analysis.import_cache import Kept
 from autograd_lint.checking.checked import Checked, unique
 from autograd_lint.checking.desk import settings_of
-from autograd_lint.checking.gathering import BUDGET, Gathering
+from autograd_lint.checking.gathering import Gathering
 from autograd_lint.checking.machinery import Machinery, standard_machinery
 from autograd_lint.checking.pipeline import Checker
 from autograd_lint.checking.target import target_of
@@ -24,6 +24,7 @@ from autograd_lint.project.source import Source
 from autograd_lint.server.configuring import Configuration
 from autograd_lint.server.holding import held, is_broken
 from autograd_lint.server.programs import Program
+from autograd_lint.vm.budget import ELSEWHERE
 
 Wanted = Callable[[], bool]
 """Whether the result of a check is still wanted."""
@@ -125,7 +126,7 @@ class Checking:
         if checked is None or project.state(trail) != state:
             before, project.trail = project.trail, set()
             machinery = replace(self._standard, analyse=partial(analysed, wanted=wanted))
-            checked = Checker(self._configuration, project, lambda: machinery).file(path, BUDGET)
+            checked = Checker(self._configuration, project, lambda: machinery).file(path, ELSEWHERE)
             trail = frozenset(project.trail) | {name}
             project.trail = before
             self._importers[name] = trail, project.state(trail), checked

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from autograd_lint.errors import Dropped
 
+ELSEWHERE = 6_000  # steps of the runs over a file; what later ones show in other files is not told
 _ROUND = 64  # steps after which it is asked whether the result is still wanted
 
 

@@ -7,14 +7,14 @@ import pytest
 import torch
 
 from autograd_lint.operators.measure.__main__ import main
-from autograd_lint.operators.table import Table
+from autograd_lint.operators.table import Contents, Table
 
 
 @pytest.fixture
 def table(tmp_path: Path) -> Table:
     path = tmp_path / "table.json"
     main(["--output", str(path), "sigmoid", "add_", "nn.Linear", "no_such_operator"])
-    return Table(json.loads(path.read_text()))
+    return Table(Contents.of(json.loads(path.read_text())))
 
 
 def test_writes_the_operators_asked_for(table: Table) -> None:
