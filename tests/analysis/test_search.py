@@ -1,11 +1,15 @@
 """Sides of conditions that are sought because a statement was not reached."""
 
+from pathlib import Path as FilePath
+
 import pytest
 
 from autograd_lint.analysis.files import analyse
 from autograd_lint.analysis.search import Turn
 from autograd_lint.evidence.wording import worded
+from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
+from autograd_lint.vm.budget import ELSEWHERE
 from autograd_lint.vm.paths import Path
 from tests.vm.running import HEAD, faults, kinds
 
@@ -162,3 +166,43 @@ def test_each_side_of_what_decides_what_is_written_is_to_lead_there() -> None:
 
 def test_what_is_copied_first_may_be_written_on_either_side() -> None:
     assert kinds(SHIFT.format(copy=".clone()")) == []
+
+
+WRITING = """
+def cost(out, first, second):
+    if first:
+        out = out + 1
+    elif second:
+        out = out.exp()
+        out.mul_(2)
+    return out.sum()
+"""
+RETURNING = MIXED[: MIXED.index("net =")]
+TRAINING = """
+import sys
+import torch
+from torch import nn
+from costs import cost
+
+net = nn.Linear(3, 3)
+loss = cost(net(torch.ones(2, 3)), {arguments})
+loss.backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("cost", "arguments", "found"),
+    [
+        (WRITING, "len(sys.argv) > 1, len(sys.argv) > 2", [["saved-tensor-modified"], []]),
+        (RETURNING, "torch.zeros(2, dtype=torch.bool), True", [["no-grad-root"], ["no-grad-root"]]),
+    ],
+)
+def test_in_another_file_is_sought_what_is_told_there_and_what_goes_wrong_here(
+    cost: str, arguments: str, found: list[list[str]], tmp_path: FilePath
+) -> None:
+    (tmp_path / "costs.py").write_text(HEAD + cost)
+    train = tmp_path / "train.py"
+    for before, expected in zip(("", "n = 1\n" * ELSEWHERE), found, strict=True):
+        train.write_text(before + TRAINING.format(arguments=arguments))
+        faults = analyse(Source(str(train), train.read_text()), Project([tmp_path]))
+        assert [fault.kind.value for fault in faults] == expected

@@ -14,8 +14,9 @@ from autograd_lint.checkers import registry
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.errors import Dropped
 from autograd_lint.places import Place
+from autograd_lint.project.source import Source
 from autograd_lint.scenarios.closures import run_closures
-from autograd_lint.vm.budget import Budget, BudgetExceeded
+from autograd_lint.vm.budget import ELSEWHERE, Budget, BudgetExceeded
 from autograd_lint.vm.choices import Choices
 from autograd_lint.vm.control import Control, ProgramRaises, PythonRaises
 from autograd_lint.vm.machine import Interpreter
@@ -95,7 +96,9 @@ class Runs:
                 runs.append(self.along(path, harness, budget))
         outcomes = [Outcome.of(run) for run in runs]
         search = Search(
-            lambda path: self.along(path, harness, budget), lambda: self._goes_on(limit)
+            lambda path: self.along(path, harness, budget),
+            lambda: self._goes_on(limit),
+            self._is_told,
         )
         for run in () if untried else search.runs(runs):
             begun = self.steps - run.budget.steps - before
@@ -118,6 +121,10 @@ class Runs:
     def _goes_on(self, limit: int) -> bool:
         """Whether there are steps left for a run on a path that is sought."""
         return self.steps < limit and (self.most is None or self.steps < self.most)
+
+    def _is_told(self, source: Source) -> bool:
+        """Whether what a run shows from now on in a file is told there."""
+        return source is self.world.source or bool(source.stands_for) or self.steps < ELSEWHERE
 
     def directed(self, sides: Mapping[ast.AST, bool], harness: Harness, budget: int) -> Explored:
         """One run that takes these sides of conditions, and what came of it."""

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 
 from autograd_lint.facts.decided_ways import asked_on_way, changed_by
 from autograd_lint.facts.deciding_branches import Branch, deciding_branches
-from autograd_lint.facts.goal_statements import asked_before, goal_statements
+from autograd_lint.facts.goal_statements import asked_before, goal_statements, returned_goals
 from autograd_lint.facts.relevance import words
 from autograd_lint.immutable import immutable
 from autograd_lint.places import Place
@@ -75,10 +75,12 @@ class Turn:
 
 @dataclass
 class Search:
-    """Turns decisions while there are goals; `run` takes a path, `goes_on` says whether to."""
+    """Turns decisions while there are goals; `run` takes a path, `goes_on` says whether to,
+    `is_told` whether what is found in a file is told there: else it is not sought."""
 
     run: Callable[[Path], Interpreter]
     goes_on: Callable[[], bool]
+    is_told: Callable[[Source], bool]
     _tried: set[tuple[Place, str, bool]] = field(default_factory=set)
     _waiting: list[Turn] = field(default_factory=list)
     _ran: set[ast.stmt] = field(default_factory=set)
@@ -144,8 +146,14 @@ class Search:
         return [
             self._goal(source, node, one.lineno)
             for node, source in self._homes.items()
-            for one in goal_statements(source, node) - self._ran
+            for one in self._wanted(source, node) - self._ran
         ]
+
+    def _wanted(self, source: Source, node: Definition) -> frozenset[ast.stmt]:
+        """The statements of a function that runs are to reach: where nothing is told of its file,
+        those for its callers."""
+        wanted = goal_statements if self.is_told(source) else returned_goals
+        return wanted(source, node)
 
     def _sides(self) -> dict[Side, Branch]:
         """The sides of conditions that decide what is written, and by which no run has come to the
@@ -153,6 +161,7 @@ class Search:
         return {
             (source.place(branch), side): branch
             for node, source in self._homes.items()
+            if self.is_told(source)
             for branch, statement in deciding_branches(source, node)
             for side in (True, False)
             if (branch, statement, not side) in self._written

@@ -39,10 +39,17 @@ def goal_statements(source: Source, node: ast.AST) -> frozenset[ast.stmt]:
     if _makes_no_graph(node):
         return frozenset()
     prepares = _PREPARES.search(getattr(node, "name", ""))
-    rows = frozenset(_keeping_rows(source)) if prepares else _rows(source)
-    return frozenset(
-        one for one in _simple(node) if not rows.isdisjoint(range(one.lineno, _last(one) + 1))
-    )
+    return _on_rows(node, frozenset(_keeping_rows(source)) if prepares else _rows(source))
+
+
+@query
+def returned_goals(source: Source, node: ast.AST) -> frozenset[ast.stmt]:
+    """Those of them on which a fault may arise at who calls the function: which may return a number
+    in the place of a tensor."""
+    numbers = _returning_numbers(source)
+    if not numbers or _makes_no_graph(node) or _PREPARES.search(getattr(node, "name", "")):
+        return frozenset()
+    return _on_rows(node, frozenset(_calling_rows(source, numbers)))
 
 
 @query
@@ -58,12 +65,16 @@ def asked_before(source: Source, node: ast.AST) -> list[tuple[int, frozenset[str
 
 @query
 def _rows(source: Source) -> frozenset[int]:
-    found = triggers(source)
-    wanted = _doing(source, found) | _returning_numbers(source)
-    calls = zip(found.call_rows, found.calls, strict=True)
-    called = (row for row, name in calls if name in wanted)
+    called = _calling_rows(source, _doing(source, triggers(source)) | _returning_numbers(source))
     others = (*_keeping_rows(source), *_RETURNS_LEAF.rows(source))
     return frozenset((*writing_rows(source), *walking_rows(source), *others, *called))
+
+
+def _calling_rows(source: Source, names: frozenset[str]) -> Iterator[int]:
+    """The rows on which functions of some names are called."""
+    found = triggers(source)
+    calls = zip(found.call_rows, found.calls, strict=True)
+    return (row for row, name in calls if name in names)
 
 
 @query
@@ -84,6 +95,7 @@ def _doing(source: Source, found: Triggers) -> frozenset[str]:
     return frozenset({node.name for node in able if found.within(node)} | keeping | callers)
 
 
+@query
 def _returning_numbers(source: Source) -> frozenset[str]:
     """The functions of a file that return a plain number on one way, and no number on another."""
     defined = source.each(ast.FunctionDef)
@@ -107,6 +119,13 @@ def _sides(value: ast.expr) -> tuple[ast.expr, ...]:
 def _makes_no_graph(node: ast.AST) -> bool:
     marks: list[ast.expr] = getattr(node, "decorator_list", [])
     return any(_WITHOUT_GRAPH.search(code_of(mark)) for mark in marks)
+
+
+def _on_rows(node: ast.AST, rows: frozenset[int]) -> frozenset[ast.stmt]:
+    """The simple statements of a function that stand on some rows."""
+    return frozenset(
+        one for one in _simple(node) if not rows.isdisjoint(range(one.lineno, _last(one) + 1))
+    )
 
 
 def _last(node: ast.stmt) -> int:
