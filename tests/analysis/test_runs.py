@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from autograd_lint.analysis.files import analyse, analysed
-from autograd_lint.analysis.runs import Runs
+from autograd_lint.analysis.runs import LONG, Runs
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from autograd_lint.vm.machine import Interpreter
@@ -77,6 +77,33 @@ SECOND = "    if slow:\n        y -= 1\n"
 def test_a_decision_is_flipped_by_itself_where_two_runs_do_not_tell_all(
     lines: str, flipped: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    text = "import torch\n\ndef f(x, fast, slow, stop):\n    y, z = x * 2, x.exp()\n"
+    assert flips(f"{text}{lines}    return y + z\n", monkeypatch) == flipped
+
+
+SCRIPT = """
+import sys
+import torch
+
+fast, slow = len(sys.argv) > 1, len(sys.argv) > 2
+y = torch.ones(3, requires_grad=True) * 2
+{more}
+if fast:
+    y += 1
+if slow:
+    y -= 1
+"""
+
+
+@pytest.mark.parametrize(("more", "flipped"), [(0, 2), (LONG, 0)])
+def test_in_a_long_run_no_decision_is_flipped_whose_other_side_was_run(
+    more: int, flipped: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert flips(SCRIPT.format(more="n = 1\n" * more), monkeypatch) == flipped
+
+
+def flips(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many runs over a program flip a decision of the first one."""
     paths: list[Path] = []
     along = Runs.along
 
@@ -85,10 +112,8 @@ def test_a_decision_is_flipped_by_itself_where_two_runs_do_not_tell_all(
         return along(self, path, *given)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Runs, "along", noted)
-    text = "import torch\n\ndef f(x, fast, slow, stop):\n    y, z = x * 2, x.exp()\n"
-    analysed(Source("a.py", f"{text}{lines}    return y + z\n"), Project.alone())
-
-    assert sum(bool(one.decision_prefix and not one.turned) for one in paths) == flipped
+    analysed(Source("a.py", text), Project.alone())
+    return sum(bool(one.decision_prefix and not one.turned) for one in paths)
 
 
 PLAIN = "    if fast:\n        y = y.mean()\n"

@@ -25,6 +25,7 @@ from autograd_lint.vm.world import World
 
 TURNS = 3  # other turns taken where a run ends in an exception
 PATHS = 4  # decisions that are flipped one by one
+LONG = 1_500  # steps of a run after which only what no run has done yet is worth another one
 
 Harness = Callable[[Interpreter], None]
 Differs = Callable[[Interpreter], bool]
@@ -145,13 +146,19 @@ class Runs:
 
 def _shows_nothing_new(path: Path, runs: Sequence[Interpreter]) -> bool:
     """Whether no run has found a fault so far, the first one and that on the negated path among
-    them, and to flip a decision would be the latter again, or decides on nothing else."""
+    them, and to flip a decision of the first one promises none: it would be the negated path again,
+    or decides on nothing else; or a run takes long, and one of the others was on that side."""
     if any(run.engine.faults for run in runs):
         return False
-    asked = [[_condition(one) for one in run.choices.path.decisions] for run in runs[:2]]
+    first, position = runs[0].choices.path, len(path.decision_prefix) - 1
+    tried = {_side(one) for run in runs[1:] for one in run.choices.path.decisions}
+    if runs[0].budget.steps > LONG and _side(first.decisions[position], other=True) in tried:
+        return True
+    asked = [[_side(one)[:2] for one in run.choices.path.decisions] for run in runs[:2]]
     again = all(len(conditions) == 1 for conditions in asked) and asked[0] == asked[1]
-    return again or len(path.decision_prefix) - 1 not in runs[0].choices.path.acting
+    return again or position not in first.acting
 
 
-def _condition(decision: Decision) -> tuple[Place, str]:
-    return decision.place, decision.condition
+def _side(decision: Decision, *, other: bool = False) -> tuple[Place, str, bool]:
+    """The side of a condition that was taken at a decision, or the other one."""
+    return decision.place, decision.condition, decision.taken is not other
