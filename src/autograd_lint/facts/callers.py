@@ -11,7 +11,8 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -34,6 +35,7 @@ from autograd_lint.places import Place
 from autograd_lint.project.code import code_of
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
 _REACH = 8  # callers of callers that are asked
@@ -92,13 +94,23 @@ def outermost_name(owner: Owner) -> str:
 
 def owner_at(source: Source, row: int) -> Owner | None:
     """The outermost function around a row, or the method of an outermost class."""
-    for node in source.tree.body:
-        if covers(node, row) and isinstance(node, Definition):
-            return Owner(source, node, None)
-        if covers(node, row) and isinstance(node, ast.ClassDef):
-            methods = [m for m in node.body if isinstance(m, Definition) and covers(m, row)]
-            return Owner(source, methods[0] if methods else None, node)
-    return None
+    node = _at(_definitions(source), row)
+    if isinstance(node, ast.ClassDef):
+        methods = [m for m in node.body if isinstance(m, Definition) and covers(m, row)]
+        return Owner(source, methods[0] if methods else None, node)
+    return Owner(source, node, None) if node is not None else None
+
+
+def _at(found: Sequence[Definition | ast.ClassDef], row: int) -> Definition | ast.ClassDef | None:
+    """The one of some definitions, in order, that a row stands in."""
+    position = bisect_right(found, row, key=_first_row) - 1
+    return found[position] if position >= 0 and covers(found[position], row) else None
+
+
+@query
+def _definitions(source: Source) -> list[Definition | ast.ClassDef]:
+    """The definitions that stand at the top of a file, in order."""
+    return [one for one in source.tree.body if isinstance(one, (Definition, ast.ClassDef))]
 
 
 def innermost_function(source: Source, row: int) -> Definition | None:
@@ -119,9 +131,12 @@ def in_other_functions(source: Source, one: Place | None, other: Place | None) -
 
 def covers(node: ast.stmt | ast.expr, row: int) -> bool:
     """Whether a row is one of a statement or an expression, or of its decorators."""
+    return _first_row(node) <= row <= (node.end_lineno or row)
+
+
+def _first_row(node: ast.stmt | ast.expr) -> int:
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    first = min((one.lineno for one in decorators), default=node.lineno)
-    return first <= row <= (node.end_lineno or row)
+    return min((one.lineno for one in decorators), default=node.lineno)
 
 
 def is_registered(owner: Owner) -> bool:

@@ -26,6 +26,8 @@ def _handing_on(case: Case) -> set[str]:
     """The functions whose results take part in a loss, and which are given themselves what must
     require grad: it comes from those who call them."""
     used = {why.about for why in case.fault.assumptions if why.kind is Kind.IN_LOSS}
+    if not used:
+        return set()
     functions = (one for one in definitions(case.source.tree.body) if isinstance(one, Definition))
     taken = {one.name: {*parameters_of(one)} for one in functions if one.name in used}
     given = given_names(case.fault)
