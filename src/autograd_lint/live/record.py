@@ -127,14 +127,15 @@ class Looking(Unseen):
 class Record:
     """Everything that was seen. One record serves all threads of a program.
 
-    All of `told_use`, by who asks for it, are told what each operator is given. `packing`
-    has the code of all pack hooks, `pack_hooks` the latest one and its unpack hook.
+    All of `told_use`, by who asks for it, are told what each operator is given, those of `told_of`
+    what an operator of that name is. `packing` has the code of all pack hooks, `pack_hooks` the
+    latest one and its unpack hook.
     """
 
     __slots__ = (
         "_births", "_kinds", "_numbers", "calls", "entered", "follower", "found",
-        "hooks_used", "memory", "numbers", "pack_hooks", "packing", "several_counters", "told_use",
-        "unseen", "watcher", "writes",
+        "hooks_used", "memory", "numbers", "pack_hooks", "packing", "several_counters", "told_of",
+        "told_use", "unseen", "watcher", "writes",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -149,6 +150,7 @@ class Record:
         self.entered: Place | None = None
         self.found: list[Fault] = []
         self.told_use: dict[type, Use] = {}
+        self.told_of: dict[str, list[Use]] = {}
         self.unseen: dict[str, int] = {}
         self.watcher: Watcher | None = None
         self.follower: Follower | None = None

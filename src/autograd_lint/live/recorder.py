@@ -175,6 +175,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         is_new = later and self._note_births(sequence, schema.name, site)
         for told in self.record.told_use.values():
             told(args, site, schema.name, writes=schema.writes)
+        for told in self.record.told_of.get(schema.name, ()):
+            told(args, site, schema.name, writes=schema.writes)
         seen = _Seen(site, made_node, is_new, sequence=sequence)
         if schema.writes:
             computes = torch.is_grad_enabled() or self.in_backward or self.stepping.site is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import EVALUATED, Pitfall
+from autograd_lint.engine.pitfalls import BEFORE_CLOSURE, EVALUATED, Pitfall
 from autograd_lint.findings import Fix
 from autograd_lint.places import Place
 from autograd_lint.rules.mending import safe, unsafe
@@ -79,6 +79,19 @@ class GraphKept(SilentRule):
     )
     events = (("built", "the graph is built here"),)
 
+    def says(self, fault: Fault) -> str:
+        if fault.detail == BEFORE_CLOSURE:
+            return "this is computed once, before the step: each run of its closure sees old values"
+        return super().says(fault)
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == BEFORE_CLOSURE:
+            return "the optimizer moves the parameters between the runs of its closure"
+        return super().explains(fault)
+
+    def labels(self, fault: Fault) -> str:
+        return "computed here" if fault.detail == BEFORE_CLOSURE else super().labels(fault)
+
     def words(self, fault: Fault, place: Place, chunk: Chunk) -> dict[str, str]:
         words = super().words(fault, place, chunk)
         container = chunk.container_at(place) if fault.operator == "container" else None
@@ -88,6 +101,8 @@ class GraphKept(SilentRule):
         return {**words, "keeper": words["tensor"], "inside": inside}
 
     def advises(self, fault: Fault) -> str:
+        if fault.detail == BEFORE_CLOSURE:
+            return "compute it inside of the closure"
         if fault.operator == STATE:
             return "detach the state that is kept, or compute it under `torch.no_grad()`"
         if fault.operator != "container":

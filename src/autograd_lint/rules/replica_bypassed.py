@@ -1,6 +1,7 @@
 """AG416: a module is trained past the wrapper that averages its gradients over processes."""
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import NOT_AVERAGED, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -90,3 +91,18 @@ class ReplicaBypassed(SilentRule):
     reason = "only a call of the wrapper itself makes backward average gradients over processes"
     advice = "call the wrapper; what else a loss needs can be computed in `forward`"
     events = (("needed", "each process steps with its own gradients"),)
+
+    def says(self, fault: Fault) -> str:
+        if fault.detail == NOT_AVERAGED:
+            return "`DistributedDataParallel` never averages the gradients of this backward"
+        return super().says(fault)
+
+    def labels(self, fault: Fault) -> str:
+        if fault.detail == NOT_AVERAGED:
+            return "fills gradients of the module inside of the wrapper"
+        return super().labels(fault)
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == NOT_AVERAGED:
+            return "only a call of the wrapper outside of `no_sync()` makes backward average them"
+        return super().explains(fault)

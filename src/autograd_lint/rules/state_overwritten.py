@@ -1,7 +1,7 @@
 """AG115: a state that is loaded back, or saved, was not kept."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import KEPT_ONLY, LENT, WRITTEN_TO_FILE, Pitfall
+from autograd_lint.engine.pitfalls import KEPT_ONLY, LENT, SEVERAL, WRITTEN_TO_FILE, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -82,4 +82,16 @@ class StateOverwritten(SilentRule):
             return "this saved state of {operator} changes while the module is trained on"
         if fault.detail == LENT:
             return "writing to this state also changes the module that has it and is trained on"
+        if fault.detail == SEVERAL:
+            return "what is kept here is one memory each time: all of it holds the latest values"
         return self.message
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == SEVERAL:
+            return "`.data`, `detach()` and `from_numpy()` share the memory that is overwritten"
+        return super().explains(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.detail == SEVERAL:
+            return "keep copies: `.clone()`, or `torch.tensor(array)`"
+        return super().advises(fault)

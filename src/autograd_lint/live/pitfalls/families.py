@@ -37,6 +37,7 @@ from autograd_lint.live.pitfalls.joined import Joined
 from autograd_lint.live.pitfalls.kept_gradients import KeptGradients
 from autograd_lint.live.pitfalls.kept_twice import KeptTwice
 from autograd_lint.live.pitfalls.late_changes import LateChanges
+from autograd_lint.live.pitfalls.left_buffers import LeftBuffers
 from autograd_lint.live.pitfalls.left_evaluated import LeftEvaluated
 from autograd_lint.live.pitfalls.left_out import LeftOut
 from autograd_lint.live.pitfalls.lost_rates import LostRates
@@ -56,18 +57,24 @@ from autograd_lint.live.pitfalls.rates import Rates
 from autograd_lint.live.pitfalls.ratios import Ratios
 from autograd_lint.live.pitfalls.reach import Reach
 from autograd_lint.live.pitfalls.recomputed import Recomputed
+from autograd_lint.live.pitfalls.replaced import Replaced
 from autograd_lint.live.pitfalls.retention import Retention
 from autograd_lint.live.pitfalls.rivals import Rivals
 from autograd_lint.live.pitfalls.samples import Samples
 from autograd_lint.live.pitfalls.scaled import Scaled
 from autograd_lint.live.pitfalls.schedulers import Schedulers
+from autograd_lint.live.pitfalls.shallow import Shallow
 from autograd_lint.live.pitfalls.snapshots import Snapshots
 from autograd_lint.live.pitfalls.spoilt import Spoilt
+from autograd_lint.live.pitfalls.stacked import Stacked
 from autograd_lint.live.pitfalls.statements import Statements
 from autograd_lint.live.pitfalls.states import States
 from autograd_lint.live.pitfalls.targets import Targets
 from autograd_lint.live.pitfalls.teachers import Teachers
+from autograd_lint.live.pitfalls.ties import Ties
 from autograd_lint.live.pitfalls.told import Told
+from autograd_lint.live.pitfalls.unstepped import Unstepped
+from autograd_lint.live.pitfalls.unsynchronised import Unsynchronised
 from autograd_lint.live.pitfalls.untrained import Untrained
 from autograd_lint.live.pitfalls.used_up import UsedUp
 from autograd_lint.live.pitfalls.windows import Windows
@@ -82,7 +89,7 @@ class Families:
 
     __slots__ = (
         "_listening", "cuts", "functions", "gradients", "hooks", "joined", "lost_rates", "modes",
-        "recomputed", "scaled", "schedulers", "used_up",
+        "recomputed", "replicas", "scaled", "schedulers", "used_up",
     )  # fmt: skip
 
     def __init__(self, told: Told) -> None:
@@ -92,6 +99,7 @@ class Families:
         self.recomputed, self.schedulers = Recomputed(told), Schedulers(told)
         self.hooks = Hooks(told)
         self.joined, self.lost_rates = Joined(told, gradients), LostRates(told)
+        self.replicas = Unsynchronised(told, gradients)
         evaluations = Evaluations(told, gradients)
         targets = Targets(told, gradients, evaluations)
         penalties = Penalties(told)
@@ -115,7 +123,10 @@ class Families:
             Foreign(told, gradients),
             Adversaries(told, gradients),
             Aliases(told),
+            Unstepped(told, gradients),
+            self.replicas,
             Untrained(told, gradients),
+            Replaced(told, gradients),
             # This one remembers the event, and what is there now is asked by the others.
             gradients,
             ByHand(told),
@@ -152,14 +163,18 @@ class Families:
             Retention(told),
             Samples(told, gradients, self.cuts),
             KeptTwice(told),
+            Stacked(told),
             targets,
             Teachers(told, gradients, targets, self.cuts),
+            Ties(told),
             Decayed(told),
+            LeftBuffers(told),
             LeftOut(told, gradients),
             OneMemory(told, gradients),
             OwnAverages(told, gradients),
             OwnStates(told, gradients),
             OwnValues(told),
+            Shallow(told, gradients),
             self.hooks,
             Flags(told),
             Statements(told),

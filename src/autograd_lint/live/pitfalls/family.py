@@ -98,8 +98,14 @@ class Family:
     def wrapped(self, parameter: torch.Tensor, data: torch.Tensor, site: Site) -> None:
         """A parameter was made of a tensor, by the program or for it."""
 
+    def registered(self, module: torch.nn.Module, name: str, parameter: torch.Tensor) -> None:
+        """A module was given a parameter under a name."""
+
     def copied(self, copy: torch.Tensor, original: torch.Tensor, site: Site | None) -> None:
         """A parameter was copied."""
+
+    def shared(self, copy: torch.nn.Module, site: Site | None) -> None:
+        """A module was copied, and its parameters were not."""
 
     def hooked(self, tensor: torch.Tensor, hook: Any, site: Site | None) -> None:
         """A tensor is given a hook for its gradient."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 from functools import partial
 from typing import Any
 
 import torch
 import torch.utils.checkpoint
+from torch.nn.parallel import DistributedDataParallel
 from torch.optim.optimizer import (
     Optimizer,
     register_optimizer_step_post_hook,
@@ -26,6 +28,7 @@ _SETTLED = 3  # steps after which an optimizer is taken to have all that it will
 _MODULE_HOOKS = (
     "register_forward_hook", "register_full_backward_hook", "register_full_backward_pre_hook",
 )  # fmt: skip
+_COPYING = copy._reconstruct.__code__  # type: ignore[attr-defined]
 _PARTS = torch.nn.Module.train.__code__  # puts the parts of a module into its mode
 
 
@@ -79,6 +82,8 @@ class Hearing:
         heard, module = self._heard, torch.nn.Module
         heard.before(module, "zero_grad", self._clearing)
         heard.before(module, "train", self._put)
+        heard.after(module, "register_parameter", self._registered)
+        heard.after(module, "__setstate__", self._restored)
         heard.after(module, "state_dict", self._saved)
         heard.before(module, "load_state_dict", self._loading)
         for name in _MODULE_HOOKS:
@@ -96,6 +101,11 @@ class Hearing:
 
     def _hear_functions(self) -> None:
         heard, recomputed = self._heard, self._families.recomputed
+        replicas = self._families.replicas
+        heard.after(
+            DistributedDataParallel, "__init__", lambda _, it, *__, **___: replicas.replicated(it)
+        )
+        heard.before(DistributedDataParallel, "forward", lambda it, *_, **__: replicas.called(it))
         heard.before(CheckpointFunction, "apply", self._checkpointed, static=True)
         heard.before(torch.utils.checkpoint, "checkpoint", recomputed.begins)
         heard.after(torch.utils.checkpoint, "checkpoint", recomputed.ends)
@@ -153,6 +163,17 @@ class Hearing:
 
     def _updated(self, scaler: Any, *_: Any) -> None:
         self._families.scaled.updated(scaler, self._told.here())
+
+    def _registered(
+        self, _: None, module: torch.nn.Module, name: str, parameter: torch.Tensor | None
+    ) -> None:
+        if parameter is not None:
+            self._families.say(Family.registered, module, name, parameter)
+
+    def _restored(self, _: None, module: torch.nn.Module, __: Any) -> None:
+        made = sys._getframe(2)
+        if made.f_code is _COPYING and made.f_locals["memo"] is None:  # as `copy.copy` does
+            self._families.say(Family.shared, module, self._told.here())
 
     def _put(self, module: torch.nn.Module, mode: bool = True) -> None:
         if sys._getframe(2).f_code is not _PARTS:

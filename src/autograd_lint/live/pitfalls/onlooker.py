@@ -57,6 +57,7 @@ class Onlooker:
         if self._record.watcher is self:
             self._record.watcher = None
             self._record.told_use.clear()
+            self._record.told_of.clear()
         self._hearing.close()
 
     def at_end(self, *, whole: bool) -> None:

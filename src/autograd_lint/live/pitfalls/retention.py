@@ -67,10 +67,10 @@ class Retention(Family):
         if len(self._walked) < _MOST:
             self._walked.append(max(walk.numbers, default=0))
             self._stepped.append(self._steps)
-        if walk.site is None or not walk.accumulates:
-            return
         numbers = walk.numbers
         self._note_walked_again(numbers)
+        if walk.site is None or not walk.accumulates:
+            return
         rounds = self._rounds.setdefault(walk.site, _Rounds())
         rounds.times += 1
         if rounds.times == _SETTLED and rounds.keeps_several and self._steps >= _ROUNDS:
