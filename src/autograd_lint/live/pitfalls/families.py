@@ -29,6 +29,7 @@ from autograd_lint.live.pitfalls.flat import Flat
 from autograd_lint.live.pitfalls.foreign import Foreign
 from autograd_lint.live.pitfalls.functions import Functions
 from autograd_lint.live.pitfalls.gathered import Gathered
+from autograd_lint.live.pitfalls.gone_through import GoneThrough
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.hooks import Hooks
 from autograd_lint.live.pitfalls.idle_steps import IdleSteps
@@ -131,6 +132,7 @@ class Families:
             gradients,
             ByHand(told),
             Gathered(told),
+            GoneThrough(told),
             MadeAnew(told),
             Closures(told),
             KeptGradients(told),

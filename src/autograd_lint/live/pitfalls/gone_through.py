@@ -1,0 +1,162 @@
+"""Generators of parameters that loops of the program itself go through in each iteration, though
+nothing is left of them after the first time.
+
+class Average:
+    def __init__(self, model):
+        self.parameters = model.parameters()
+    def update(self):
+        for average, p in zip(self.shadow, self.parameters):    # none, from the second call on
+            average.lerp_(p, 0.1)
+
+What has run so far the running functions tell, and what they do in each iteration their text.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from types import FrameType, FunctionType, GeneratorType, MethodType
+from typing import Any, NamedTuple
+
+from torch.optim import Optimizer
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.pitfalls.family import Family
+from autograd_lint.live.pitfalls.told import Told
+from autograd_lint.live.reading import attribute, attributes
+from autograd_lint.live.source import place_in, tree_of
+
+_LOOPS = (ast.For, ast.While)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_ASKING = frozenset({"parameters", "named_parameters"})
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class _Place(NamedTuple):
+    """A function of the program, its text, and what its names stand for."""
+
+    filename: str
+    function: _Function
+    names: dict[str, Any]
+
+
+class GoneThrough(Family):
+    """Looks, once for each optimizer, at what the running functions have done in each iteration."""
+
+    __slots__ = ("_told",)
+
+    def __init__(self, told: Told) -> None:
+        self._told = told
+
+    def settled(self, optimizer: Optimizer) -> None:
+        """An optimizer has stepped some times."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None:
+            if self._told.sites.is_users(frame.f_code):
+                self._look(frame)
+            frame = frame.f_back
+
+    def _look(self, frame: FrameType) -> None:
+        """What does a running function do in each iteration, or in each call?"""
+        filename, names = frame.f_code.co_filename, {**frame.f_globals, **frame.f_locals}
+        for statement in _repeated(filename, frame.f_lineno):
+            if isinstance(statement, ast.For):
+                self._look_at_loop(statement, filename, names)
+                continue
+            calls = (one for one in ast.walk(statement) if isinstance(one, ast.Call))
+            for call in calls if isinstance(statement, (ast.Assign, ast.Expr)) else ():
+                called = _called(call, names)
+                if called is not None:
+                    self._look_at_called(called, call)
+
+    def _look_at_called(self, called: _Place, call: ast.Call) -> None:
+        for one in _plain(called.function.body):
+            if isinstance(one, ast.For):
+                self._look_at_loop(one, called.filename, called.names)
+        handed = _handed(called.function, call)
+        loops = (one for one in ast.walk(called.function) if isinstance(one, ast.For))
+        iterated = [one.iter for one in loops if isinstance(one.iter, ast.Name)]
+        for name in handed:
+            for again in [one for one in iterated if one.id == name][1:]:
+                self._tell(again, called.filename)
+
+    def _look_at_loop(self, loop: ast.For, filename: str, names: dict[str, Any]) -> None:
+        parts = (one for one in ast.walk(loop.iter) if isinstance(one, (ast.Name, ast.Attribute)))
+        if any(_is_over(_value(one, names)) for one in parts):
+            self._tell(loop.iter, filename)
+
+    def _tell(self, iterated: ast.expr, filename: str) -> None:
+        self._told.tell(Pitfall.USED_UP, place_in(filename, iterated), operator="parameters")
+
+
+def _repeated(filename: str, row: int) -> list[ast.stmt]:
+    """The statements that have run whenever the one in a row has: those of the innermost loop, or
+    else of the function around it."""
+    tree = tree_of(filename)
+    around = [
+        node
+        for node in (ast.walk(tree) if tree is not None else ())
+        if isinstance(node, (*_LOOPS, *_FUNCTIONS))
+        and node.lineno <= row <= (node.end_lineno or node.lineno)
+    ]
+    innermost = max(around, key=lambda node: node.lineno, default=None)
+    return [*_plain(innermost.body)] if innermost is not None else []
+
+
+def _plain(block: list[ast.stmt]) -> Iterator[ast.stmt]:
+    for one in block:
+        if isinstance(one, ast.With):
+            yield from _plain(one.body)
+        else:
+            yield one
+
+
+def _is_over(value: Any) -> bool:
+    return type(value) is GeneratorType and value.gi_frame is None
+
+
+def _value(node: ast.expr, names: dict[str, Any]) -> Any:
+    """What a name or an attribute stands for; None for what would run code."""
+    if isinstance(node, ast.Name):
+        return names.get(node.id)
+    if isinstance(node, ast.Attribute):
+        return attributes(_value(node.value, names)).get(node.attr)
+    return None
+
+
+def _called(call: ast.Call, names: dict[str, Any]) -> _Place | None:
+    """The function of the program that is called, and its `self`."""
+    owner = _value(call.func.value, names) if isinstance(call.func, ast.Attribute) else None
+    found = _value(call.func, names)
+    if found is None and isinstance(call.func, ast.Attribute) and owner is not None:
+        found = attribute(owner, call.func.attr, None)
+    function = found.__func__ if isinstance(found, MethodType) else found
+    if not isinstance(function, FunctionType):
+        return None
+    tree, code = tree_of(function.__code__.co_filename), function.__code__
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, _FUNCTIONS) and node.name == code.co_name:
+            first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+            if first == code.co_firstlineno:
+                own = {code.co_varnames[0]: owner} if isinstance(found, MethodType) else {}
+                return _Place(code.co_filename, node, own)
+    return None
+
+
+def _handed(function: _Function, call: ast.Call) -> list[str]:
+    """The arguments that are a new generator of parameters, and stay one."""
+    parameters = [one.arg for one in function.args.args]
+    given = [*zip(parameters, call.args, strict=False)]
+    given += [(one.arg, one.value) for one in call.keywords if one.arg is not None]
+    bound = {
+        one.id
+        for one in ast.walk(function)
+        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+    }
+    return [name for name, one in given if _asks(one) and name not in bound]
+
+
+def _asks(given: ast.expr) -> bool:
+    function = given.func if isinstance(given, ast.Call) else None
+    return isinstance(function, ast.Attribute) and function.attr in _ASKING
