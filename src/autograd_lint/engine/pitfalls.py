@@ -122,6 +122,7 @@ EVALUATED = "evaluated"  # the detail of a kept graph that an evaluation has bui
 ONLY_READ = "only read"  # the same where no module is in evaluation mode
 ZERO_RATE = "zero rate"  # the detail of a schedule that gives every step a rate of zero
 NOT_AVERAGED = "not averaged"  # the detail of a backward that no call of the wrapper came before
+LEFT_OVER = "left over"  # the detail of the rest of an epoch that is left to the next one
 BEFORE_CLOSURE = "before closure"  # the detail of a graph that is older than the step it serves
 UNUSED_LOSS = "unused loss"  # the detail where a loss takes no part in a backward
 FROZEN_STEP = "frozen step"  # the detail of a step whose loss was made while it was all frozen

@@ -22,6 +22,13 @@ def binding_of(name: str | None, site: Site | None) -> Place | None:
     return None if last is None else place_in(site.filename, last)
 
 
+def values_of(name: str, site: Site) -> list[ast.expr]:
+    """What the assignments to a name above a site in its scope give it."""
+    tree, row = tree_of(site.filename), site.place.row
+    above = [node for node in _statements(_scope(tree, row) if tree else None) if node.lineno < row]
+    return [node.value for node in above if isinstance(node, ast.Assign) and _binds(node, name)]
+
+
 def binding_in(code: CodeType, name: str) -> Place | None:
     """The first assignment to `name` in a function; None where its source shows none."""
     tree = tree_of(code.co_filename)

@@ -1,7 +1,7 @@
 """AG430: the test that is to end an accumulation window is true in the wrong iterations."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import PRECEDENCE, Pitfall
+from autograd_lint.engine.pitfalls import LEFT_OVER, PRECEDENCE, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -70,9 +70,21 @@ class WindowMisjudged(SilentRule):
     def says(self, fault: Fault) -> str:
         if fault.detail == PRECEDENCE:
             return "in {tensor} the remainder is that of the number alone"
+        if fault.detail == LEFT_OVER:
+            return "this step also uses the batches that were left at the end of the last epoch"
         return super().says(fault)
 
     def explains(self, fault: Fault) -> str:
+        if fault.detail == LEFT_OVER:
+            return "the number of batches is no multiple of the window, and nothing clears the rest"
         if fault.detail == PRECEDENCE:
             return "`%` binds more strongly than `+`, so the sum is not zero in any later iteration"
         return super().explains(fault)
+
+    def labels(self, fault: Fault) -> str:
+        return "uses more than one window" if fault.detail == LEFT_OVER else super().labels(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.detail == LEFT_OVER:
+            return "step, or clear the gradients, at the end of each epoch"
+        return super().advises(fault)

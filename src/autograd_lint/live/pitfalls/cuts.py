@@ -21,12 +21,15 @@ from autograd_lint.live.pitfalls.leaves import Leaf
 from autograd_lint.live.pitfalls.names import name_of
 from autograd_lint.live.pitfalls.told import Told, sum_of
 from autograd_lint.live.pitfalls.walks import Walk
+from autograd_lint.live.private import storage_id
 from autograd_lint.live.sites import Site
 
 _COPY = 2  # nodes of a parameter that was copied: what it is accumulated by, and the copy
 _COPYING = frozenset({"accumulate_grad", "alias", "clone", "t", "to_copy", "transpose", "view"})
 _READING = frozenset({"_local_scalar_dense", "data", "eq", "ge", "gt", "le", "lt", "ne"})  # values
 _INDICES = frozenset({"argmax", "argmin", "argsort", "nonzero", "sort", "topk"})
+_DRAWING = frozenset({"normal_", "uniform_"})
+_INITIALISING = _DRAWING | {"add_", "clamp_", "div_", "erfinv_", "fill_", "mul_", "sub_", "zero_"}
 _MOST_OF_A_SITE = 3  # cuts that are looked into
 
 
@@ -37,7 +40,8 @@ class _Cut:
     of a sum perhaps, and whether that is a leaf itself to which a gradient got. `layer` are the
     parameters that were applied without grad mode to what had a graph, `value` a sum of theirs,
     `off` what had switched grad mode off, `is_number` that it was left for a single number.
-    `is_term` says that a number that was computed of it is a term of a root of backward."""
+    `is_term` says that a number that was computed of it is a term of a root of backward. `drawn`
+    are the leaves that nothing but random numbers had been written to, each with its sum."""
 
     operator: str
     enabled: bool
@@ -51,6 +55,12 @@ class _Cut:
     is_number: bool = False
     layer: list[Leaf] = field(default_factory=list)
     value: float = 0.0
+    drawn: list[tuple[Leaf, float]] = field(default_factory=list)
+
+    @property
+    def never_given_values(self) -> list[Leaf]:
+        """The leaves that still hold the random numbers that they began with."""
+        return [leaf for leaf, value in self.drawn if _sum([leaf]) == value]
 
 
 class Cuts(Family):
@@ -84,8 +94,15 @@ class Cuts(Family):
         is_computed = len(nodes) > _COPY or (operator == "Parameter" and not _is_copy(nodes))
         cut.below += [(leaf, is_computed) for leaf in found]
         cut.times += 1
+        if tensor.is_leaf and not (cut.enabled or cut.drawn) and self._is_drawn(tensor):
+            cut.drawn = [(self._gradients.leaf(tensor), sum_of([tensor]))]
         if is_computed and not cut.enabled and operator in graph.PRODUCTS and not cut.layer:
             self._look_at_layer(cut)
+
+    def _is_drawn(self, leaf: torch.Tensor) -> bool:
+        """Whether a leaf is known to hold random numbers, and was given no other values since."""
+        written = {one.operator for one in self._told.record.writes.to(storage_id(leaf) or 0)}
+        return not written.isdisjoint(_DRAWING) and written <= _INITIALISING
 
     def _look_at_layer(self, cut: _Cut) -> None:
         """Which parameters are applied without grad mode to what has a graph?"""
@@ -218,14 +235,20 @@ class Cuts(Family):
             if layer and is_in_loss and not any(leaf.reached for leaf in cut.layer):
                 yield layer[0], site, NO_GRAD
             else:
-                below = (leaf for leaf, _ in cut.below if _is_left_alone(leaf))
-                wanted_leaf = next(below, None)
-                if wanted_leaf is not None and self._is_always_off(cut.off):
-                    yield wanted_leaf, site, NO_GRAD
+                yield from ((leaf, site, NO_GRAD) for leaf in self._left_alone(cut)[:1])
         for site, leaf in self._too_late.items():
             tensor = leaf.tensor()
             if not leaf.backwards and (tensor is None or not tensor.requires_grad):
                 yield leaf, site, "requires_grad_"
+
+    def _left_alone(self, cut: _Cut) -> list[Leaf]:
+        """The leaves of optimizers that no gradient got to, though they are to be trained: the
+        program has said so, or they are no use as they are."""
+        is_always = self._is_always_off(cut.off)
+        wanted = [leaf for leaf, _ in cut.below if leaf.is_wanted] if is_always else []
+        is_decorated = isinstance(cut.off, CodeType)
+        drawn = cut.never_given_values if is_always or is_decorated else []
+        return [leaf for leaf in (*wanted, *drawn) if _is_left_alone(leaf)]
 
 
 def _never_trained(cut: _Cut) -> list[Leaf]:
@@ -254,9 +277,8 @@ def _is_trained(leaf: Leaf, cut: _Cut) -> bool:
 
 
 def _is_left_alone(leaf: Leaf) -> bool:
-    """Whether no gradient got to a leaf that the program has said is to be trained."""
-    is_wanted = leaf.is_wanted and leaf.stepped
-    return is_wanted and not (leaf.reached or leaf.moved) and _is_without_gradient(leaf)
+    """Whether no gradient got to a leaf that an optimizer steps with."""
+    return leaf.stepped and not (leaf.reached or leaf.moved) and _is_without_gradient(leaf)
 
 
 def _is_copy(nodes: list[object]) -> bool:

@@ -46,6 +46,7 @@ from autograd_lint.live.pitfalls.lost_updates import LostUpdates
 from autograd_lint.live.pitfalls.made_anew import MadeAnew
 from autograd_lint.live.pitfalls.mispaired import Mispaired
 from autograd_lint.live.pitfalls.modes import Modes
+from autograd_lint.live.pitfalls.multiplied import Multiplied
 from autograd_lint.live.pitfalls.nonfinite import NonFinite
 from autograd_lint.live.pitfalls.one_memory import OneMemory
 from autograd_lint.live.pitfalls.outdated import Outdated
@@ -145,6 +146,7 @@ class Families:
             evaluations,
             self.scaled,
             NonFinite(told, self.scaled),
+            Multiplied(told, gradients),
             Flat(told, gradients),
             Zeros(told),
             Reach(told, gradients, self.cuts, penalties),

@@ -104,6 +104,9 @@ class Family:
     def copied(self, copy: torch.Tensor, original: torch.Tensor, site: Site | None) -> None:
         """A parameter was copied."""
 
+    def contained(self, container: torch.nn.Module, site: Site | None) -> None:
+        """A list or sequence of modules was made."""
+
     def shared(self, copy: torch.nn.Module, site: Site | None) -> None:
         """A module was copied, and its parameters were not."""
 

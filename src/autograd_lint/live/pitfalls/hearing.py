@@ -84,6 +84,8 @@ class Hearing:
         heard.before(module, "train", self._put)
         heard.after(module, "register_parameter", self._registered)
         heard.after(module, "__setstate__", self._restored)
+        for container in (torch.nn.ModuleList, torch.nn.Sequential):
+            heard.after(container, "__init__", self._contained)
         heard.after(module, "state_dict", self._saved)
         heard.before(module, "load_state_dict", self._loading)
         for name in _MODULE_HOOKS:
@@ -169,6 +171,9 @@ class Hearing:
     ) -> None:
         if parameter is not None:
             self._families.say(Family.registered, module, name, parameter)
+
+    def _contained(self, _: None, container: torch.nn.Module, *__: Any) -> None:
+        self._families.say(Family.contained, container, self._told.here())
 
     def _restored(self, _: None, module: torch.nn.Module, __: Any) -> None:
         made = sys._getframe(2)

@@ -1,4 +1,5 @@
-"""Gradients that are cleared in each iteration, where a step is only taken every few of them."""
+"""Gradients that are cleared in each iteration, where a step is only taken every few of them; and
+those of an incomplete window, which are left to the first step of the next epoch."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ import torch
 from torch.optim import Optimizer
 
 from autograd_lint.engine.events import Needed
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import LEFT_OVER, Pitfall
 from autograd_lint.live.failure import place_of
 from autograd_lint.live.pitfalls.family import Family, Step
 from autograd_lint.live.pitfalls.gradients import Gradients
@@ -22,17 +23,20 @@ from autograd_lint.live.sites import Site
 from autograd_lint.live.source import tree_of
 
 _WINDOWS = 2  # that are alike
+_STEPS = 4  # of which one uses more than the others, and not the latest one
 _LOOPS = (ast.For, ast.While)
 Lost = tuple[Site | None, Site | None]  # what cleared a gradient, what had filled it
 
 
 @dataclass(slots=True)
 class _Window:
-    """What was lost since the latest step of an optimizer, and before each step."""
+    """What was lost since the latest step of an optimizer, and before each step, and of how many
+    backwards the gradients were that the latest steps used."""
 
     optimizer: ref[Optimizer]
     lost: list[Lost] = field(default_factory=list)
     before: list[int] = field(default_factory=list)
+    used: list[int] = field(default_factory=list)
 
 
 class Windows(Family):
@@ -65,6 +69,7 @@ class Windows(Family):
     def before_step(self, step: Step) -> None:
         """An optimizer is about to use the gradients of the latest backward."""
         window, leaf, site = self._of(step.optimizer), self._filled(step.held), step.site
+        self._look_at_tail(window, step)
         lost, window.lost = window.lost, []
         is_same = leaf is not None and {backward for _, backward in lost} == {leaf.filled}
         if leaf is None or not is_same or leaf.filled in self._of_data:
@@ -80,6 +85,20 @@ class Windows(Family):
             self._told.tell(
                 Pitfall.ZERO_GRAD_BEFORE_STEP, first, modified=stepped(site), needed=needed
             )
+
+    def _look_at_tail(self, window: _Window, step: Step) -> None:
+        """Did one of several steps use the rest of an epoch beside its own window?"""
+        leaves = (self._gradients.leaf(one) for one in step.held)
+        leaf = next((leaf for leaf in leaves if leaf.filled is not None), None)
+        window.used.append(0 if leaf is None or leaf.used is not None else leaf.times)
+        first, *others = window.used[-_STEPS:]
+        if leaf is None or step.site is None or first < 2 or max(others, default=0) >= 2 * first:
+            return
+        is_once = len(others) == _STEPS - 1 and others[0] == others[2] == first < others[1]
+        is_next = len(window.used) == 2 and first < others[0] and _begins_again(step.site)
+        if (is_once or is_next) and _is_of_every_few(step.site):
+            needed = Needed(place_of(leaf.filled), "backward")
+            self._told.tell(Pitfall.WINDOW_MISJUDGED, step.site, detail=LEFT_OVER, needed=needed)
 
     def _windows_of(self, leaf: Leaf) -> list[_Window]:
         """Those of the optimizers that have stepped, and have a leaf."""
@@ -108,6 +127,17 @@ def _is_of_every_few(site: Site) -> bool:
     guards = (test for node in nodes for test in _guards(node, row))
     tests = (*conditions, *guards)
     return any(isinstance(part, ast.Mod) for test in tests for part in ast.walk(test))
+
+
+def _begins_again(site: Site) -> bool:
+    """Whether a place is in a loop over what `enumerate` counts, inside of another loop."""
+    tree, row = tree_of(site.filename), site.place.row
+    nodes = [*ast.walk(tree)] if tree is not None else []
+    loops = [node for node in nodes if isinstance(node, _LOOPS) and _governs(node, row)]
+    inner = max(loops, key=lambda node: node.lineno, default=None)
+    if len(loops) < 2 or not isinstance(inner, ast.For) or not isinstance(inner.iter, ast.Call):
+        return False
+    return ast.unparse(inner.iter.func) == "enumerate"
 
 
 def _is_behind(step: Site, clearing: Site) -> bool:
