@@ -98,6 +98,20 @@ def changes_of(name: str, filename: str) -> list[Place]:
     return [place_in(filename, node) for node in nodes if _changes(node, name)]
 
 
+def freezings_in(filename: str) -> list[Place]:
+    """The statements of a file that set the flag of a tensor to False, as no function is told."""
+    tree = tree_of(filename)
+    nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Assign)) if tree else ()
+    return [place_in(filename, node) for node in nodes if _freezes(node)]
+
+
+def _freezes(node: ast.Assign) -> bool:
+    is_flag = any(
+        isinstance(one, ast.Attribute) and one.attr == "requires_grad" for one in node.targets
+    )
+    return is_flag and isinstance(node.value, ast.Constant) and node.value.value is False
+
+
 def fillings_of(name: str, filename: str) -> list[Place]:
     """The statements of a file that put something into an attribute of an object, or into a part of
     it, whatever the object is called there: `meter.values` may be filled by

@@ -14,18 +14,22 @@ What has run so far the running functions tell, and what they do in each iterati
 from __future__ import annotations
 
 import ast
+import inspect
 import sys
 from collections.abc import Iterator
-from types import FrameType, FunctionType, GeneratorType, MethodType
+from types import CodeType, FrameType, FunctionType, GeneratorType, MethodType
 from typing import Any, NamedTuple
 
 from torch.optim import Optimizer
 
+from autograd_lint.engine.events import noted_at
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.bindings import binding_in
 from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.reading import attribute, attributes
 from autograd_lint.live.source import place_in, tree_of
+from autograd_lint.places import Place
 
 _LOOPS = (ast.For, ast.While)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -36,7 +40,7 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 class _Place(NamedTuple):
     """A function of the program, its text, and what its names stand for."""
 
-    filename: str
+    code: CodeType
     function: _Function
     names: dict[str, Any]
 
@@ -59,10 +63,10 @@ class GoneThrough(Family):
 
     def _look(self, frame: FrameType) -> None:
         """What does a running function do in each iteration, or in each call?"""
-        filename, names = frame.f_code.co_filename, {**frame.f_globals, **frame.f_locals}
-        for statement in _repeated(filename, frame.f_lineno):
+        code, names = frame.f_code, {**frame.f_globals, **frame.f_locals}
+        for statement in _repeated(code.co_filename, frame.f_lineno):
             if isinstance(statement, ast.For):
-                self._look_at_loop(statement, filename, names)
+                self._look_at_loop(statement, code, names)
                 continue
             calls = (one for one in ast.walk(statement) if isinstance(one, ast.Call))
             for call in calls if isinstance(statement, (ast.Assign, ast.Expr)) else ():
@@ -73,21 +77,26 @@ class GoneThrough(Family):
     def _look_at_called(self, called: _Place, call: ast.Call) -> None:
         for one in _plain(called.function.body):
             if isinstance(one, ast.For):
-                self._look_at_loop(one, called.filename, called.names)
+                self._look_at_loop(one, called.code, called.names)
         handed = _handed(called.function, call)
         loops = (one for one in ast.walk(called.function) if isinstance(one, ast.For))
         iterated = [one.iter for one in loops if isinstance(one.iter, ast.Name)]
         for name in handed:
             for again in [one for one in iterated if one.id == name][1:]:
-                self._tell(again, called.filename)
+                self._tell(again, called.code.co_filename, None)
 
-    def _look_at_loop(self, loop: ast.For, filename: str, names: dict[str, Any]) -> None:
-        parts = (one for one in ast.walk(loop.iter) if isinstance(one, (ast.Name, ast.Attribute)))
-        if any(_is_over(_value(one, names)) for one in parts):
-            self._tell(loop.iter, filename)
+    def _look_at_loop(self, loop: ast.For, code: CodeType, names: dict[str, Any]) -> None:
+        for one in ast.walk(loop.iter):
+            if isinstance(one, (ast.Name, ast.Attribute)) and _is_over(_value(one, names)):
+                self._tell(loop.iter, code.co_filename, _made(one, code, names))
 
-    def _tell(self, iterated: ast.expr, filename: str) -> None:
-        self._told.tell(Pitfall.USED_UP, place_in(filename, iterated), operator="parameters")
+    def _tell(self, iterated: ast.expr, filename: str, made: Place | None) -> None:
+        self._told.tell(
+            Pitfall.USED_UP,
+            place_in(filename, iterated),
+            operator="parameters",
+            noted=noted_at(made, "made here"),
+        )
 
 
 def _repeated(filename: str, row: int) -> list[ast.stmt]:
@@ -125,6 +134,17 @@ def _value(node: ast.expr, names: dict[str, Any]) -> Any:
     return None
 
 
+def _made(node: ast.expr, code: CodeType, names: dict[str, Any]) -> Place | None:
+    """Where a name was bound in its function, or an attribute by the constructor of its object."""
+    if isinstance(node, ast.Name):
+        return binding_in(code, node.id)
+    owner = _value(node.value, names) if isinstance(node, ast.Attribute) else None
+    maker = getattr(inspect.getattr_static(type(owner), "__init__", None), "__code__", None)
+    if not isinstance(node, ast.Attribute) or not isinstance(maker, CodeType):
+        return None
+    return binding_in(maker, f"{maker.co_varnames[0]}.{node.attr}")
+
+
 def _called(call: ast.Call, names: dict[str, Any]) -> _Place | None:
     """The function of the program that is called, and its `self`."""
     owner = _value(call.func.value, names) if isinstance(call.func, ast.Attribute) else None
@@ -140,7 +160,7 @@ def _called(call: ast.Call, names: dict[str, Any]) -> _Place | None:
             first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
             if first == code.co_firstlineno:
                 own = {code.co_varnames[0]: owner} if isinstance(found, MethodType) else {}
-                return _Place(code.co_filename, node, own)
+                return _Place(code, node, own)
     return None
 
 

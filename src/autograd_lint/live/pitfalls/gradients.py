@@ -16,6 +16,7 @@ from torch.optim import Optimizer
 
 from autograd_lint.engine.events import Created, Modified, Needed, Noted
 from autograd_lint.engine.pitfalls import NO_BACKWARD, Pitfall
+from autograd_lint.live.bindings import freezings_in
 from autograd_lint.live.failure import place_of
 from autograd_lint.live.pitfalls.family import Family, Step, Walked
 from autograd_lint.live.pitfalls.leaves import Leaf, has_gradient, state_of
@@ -152,7 +153,9 @@ class Gradients(Family):
         for one, version in steps.frozen:
             if version_of(one) != version:
                 site = self._told.here()
-                frozen = self._froze.get(id(one), site)
+                set_in = freezings_in(site.filename) if site is not None else []
+                set_at = set_in[0] if len(set_in) == 1 else site
+                frozen = self._froze.get(id(one), set_at)
                 self._told.tell(Pitfall.FROZEN_MOVES, frozen, modified=stepped(site))
         steps.frozen = []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from itertools import chain, islice
 from types import GeneratorType
 from typing import Any
@@ -10,10 +11,13 @@ from torch.optim import Optimizer
 
 from autograd_lint.engine.events import noted_at
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.bindings import binding_of
 from autograd_lint.live.failure import place_of
+from autograd_lint.live.naming import call_at
 from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.sites import Site
+from autograd_lint.places import Place
 
 _MOST = 16  # iterators that are remembered
 _ITERATORS = (chain, filter, islice, map)  # beside generators
@@ -56,7 +60,15 @@ class UsedUp(Family):
         is_taken = isinstance(given, _ITERATORS) and id(given) in self._taken
         if is_over or (is_taken and not listed):
             noted = noted_at(place_of(self._taken.get(id(given))), "gone through here")
+            noted += noted_at(_binding(site), "made here")
             self._told.tell(Pitfall.USED_UP, site, operator="parameters", noted=noted)
+
+
+def _binding(site: Site | None) -> Place | None:
+    """Where the name was bound that a call at a place is given first."""
+    call = call_at(site.place) if site is not None else None
+    given = call.args[0] if call is not None and call.args else None
+    return binding_of(given.id, site) if isinstance(given, ast.Name) else None
 
 
 def gone_through(given: Any) -> tuple[Any, Any]:
