@@ -7,6 +7,16 @@ import pytest
 from tests.live.pitfalls.training import here, told
 
 WRONG = {
+    "a saliency map after some steps": """
+    for turn in range(9):
+        (net(x) - y).square().mean().backward()
+        opt.step()
+        opt.zero_grad()
+        if turn % 3 == 2:
+            shown = x.clone().requires_grad_()
+            net(shown).sum().backward()  # here
+            print(shown.grad.abs().mean())
+    """,
     "a projected attack": """
 for _ in range(4):
     opt.zero_grad()
@@ -32,6 +42,25 @@ for _ in range(4):
 }
 
 RIGHT = {
+    "some steps with a second loss of the data as they could be": """
+    for turn in range(9):
+        opt.zero_grad()
+        near = x.clone().requires_grad_()
+        (net(near) - y).square().mean().backward()
+        if turn % 2:
+            (net((near + 0.1 * near.grad.sign()).detach()) - y).square().mean().backward()
+        opt.step()
+    """,
+    "a penalty of some steps": """
+    for turn in range(9):
+        opt.zero_grad()
+        if turn % 3 == 2:
+            near = x.clone().requires_grad_()
+            slope, = torch.autograd.grad(net(near).sum(), near, create_graph=True)
+            slope.square().sum().backward()
+        (net(x) - y).square().mean().backward()
+        opt.step()
+    """,
     "cleared after the attack": """
 for _ in range(4):
     near = torch.zeros_like(x, requires_grad=True)

@@ -28,7 +28,44 @@ WRONG = {
     """,
 }
 
+OLD = {
+    "the loss": """
+    weight = torch.ones(2, 1, requires_grad=True)
+    lbfgs = torch.optim.LBFGS([weight], lr=0.1)
+    for _ in range(2):
+        loss = (x @ weight).square().sum()  # here
+        def closure():
+            lbfgs.zero_grad()
+            loss.backward(retain_graph=True)
+            return loss
+        lbfgs.step(closure)
+    """,
+    "a part of it": """
+    weight = torch.ones(2, 1, requires_grad=True)
+    lbfgs = torch.optim.LBFGS([weight], lr=0.1)
+    for _ in range(2):
+        part = x + weight.sum()  # here
+        def closure():
+            lbfgs.zero_grad()
+            loss = (part - weight.sum() / 2).square().sum()
+            loss.backward(retain_graph=True)
+            return loss
+        lbfgs.step(closure)
+    """,
+}
+
 RIGHT = {
+    "what does not move is computed before": """
+    before = net[0](x).detach()
+    lbfgs = torch.optim.LBFGS(net[2].parameters(), lr=0.1)
+    def closure():
+        lbfgs.zero_grad()
+        loss = (net[2](before.tanh()) - y).square().mean()
+        loss.backward()
+        return loss
+    for _ in range(2):
+        lbfgs.step(closure)
+    """,
     "cleared by each run": """
     lbfgs = torch.optim.LBFGS(net.parameters(), lr=0.1)
     def closure():
@@ -82,3 +119,10 @@ def test_a_closure_that_adds_to_its_earlier_runs_is_told(name: str, tmp_path: Pa
 @pytest.mark.parametrize("name", RIGHT)
 def test_closures_whose_runs_begin_anew_are_quiet(name: str, tmp_path: Path) -> None:
     assert told(RIGHT[name], tmp_path) == []
+
+
+@pytest.mark.parametrize("name", OLD)
+def test_a_closure_that_differentiates_what_is_older_than_its_step_is_told(
+    name: str, tmp_path: Path
+) -> None:
+    assert told(OLD[name], tmp_path) == here("graph-kept", OLD[name])

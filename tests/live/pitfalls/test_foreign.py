@@ -62,7 +62,7 @@ for _ in range(4):
 head, actor = torch.nn.Linear(2, 1), torch.nn.Linear(1, 1)
 others = [torch.optim.SGD(one.parameters(), lr=0.1) for one in (head, actor)]
 for _ in range(4):
-    for one in (opt, *others):
+    for one in (opt, head, actor):
         one.zero_grad()
     seen = net(x)
     (head(torch.cat([seen, y], 1)) - y).square().mean().backward()

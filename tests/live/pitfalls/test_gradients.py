@@ -105,3 +105,20 @@ def test_where_its_parameters_were_copied_is_told_with_it(tmp_path: Path) -> Non
     (found,) = (one for one in findings_of(traced.tracer.faults) if one.code == "AG321")
     related = {(one.message, one.place.row) for one in found.related if one.place is not None}
     assert ("copied here: the copy gets the gradients", 12) in related
+
+
+def test_a_frozen_parameter_that_moves_is_told_where_its_flag_is_set(tmp_path: Path) -> None:
+    source = """
+    opt = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
+    for _ in range(3):
+        opt.zero_grad(set_to_none=False)
+        (net(x) - y).square().mean().backward()
+        opt.step()
+    for p in net[0].parameters():
+        p.requires_grad = False  # here
+    for _ in range(3):
+        opt.zero_grad(set_to_none=False)
+        (net(x) - y).square().mean().backward()
+        opt.step()
+    """
+    assert told(source, tmp_path) == here("frozen-parameter-moves", source)

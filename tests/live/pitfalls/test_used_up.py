@@ -111,4 +111,4 @@ def test_where_the_optimizer_was_given_the_iterator_is_told_with_it(tmp_path: Pa
     traced = Traced(START + dedent(source), tmp_path, ended=True)
     (found,) = findings_of(traced.tracer.faults)
     related = {(one.message, one.place.row) for one in found.related if one.place is not None}
-    assert related == {("gone through here", 12)}
+    assert related == {("made here", 11), ("gone through here", 12)}

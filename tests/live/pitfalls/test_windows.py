@@ -8,6 +8,29 @@ from tests.live.pitfalls.training import here, told
 
 # The rule, and what is wrong: `# here` marks the line to be named.
 WRONG = {
+    "it is seen by the second step": (
+        "window-misjudged",
+        """
+        for _ in range(2):
+            for count, one in enumerate(torch.randn(6, 2)):
+                (net(one).square().sum() / 4).backward()
+                if (count + 1) % 4 == 0:
+                    torch.nn.utils.clip_grad_norm_(net.parameters(), 1e-3)
+                    opt.step()  # here
+                    opt.zero_grad()
+        """,
+    ),
+    "the rest of an epoch is left to the next one": (
+        "window-misjudged",
+        """
+        for _ in range(3):
+            for count in range(10):
+                (net(x).square().sum() / 4).backward()
+                if (count + 1) % 4 == 0:
+                    opt.step()  # here
+                    opt.zero_grad()
+        """,
+    ),
     "the step stands after a guard": (
         "zero-grad-before-step",
         """
@@ -45,6 +68,25 @@ WRONG = {
 }
 
 RIGHT = {
+    "windows that grow": """
+    done = 0
+    for size in (4, 4, 6, 6, 9, 9):
+        for count in range(size):
+            (net(x).square().sum() / 4).backward()
+            done += 1
+            if (count + 1) % size == 0:
+                opt.step()
+                opt.zero_grad()
+    """,
+    "the rest of an epoch is cleared": """
+    for _ in range(3):
+        opt.zero_grad()
+        for count in range(10):
+            (net(x).square().sum() / 4).backward()
+            if (count + 1) % 4 == 0:
+                opt.step()
+                opt.zero_grad()
+    """,
     "a search for the worst input before the step": """
     for _ in range(4):
         shift = torch.zeros_like(x, requires_grad=True)
