@@ -23,8 +23,9 @@ class OwnStateLoaded(SilentRule):
     same module; and a module that is called under one name without a gradient and under another
     one to be trained, in one step of the training; a target, teacher or old model, by its name,
     that a class or function binds to the network, where it calls both; a moving average of a
-    network with itself; and a name for the best state of what a loop goes on training. Any other
-    second name that one branch of a condition gives a module may be meant and is not reported.
+    network with itself; a shallow copy (`copy.copy`) that serves as a second module; and a name for
+    the best state of what a loop goes on training. Any other second name that one branch of a
+    condition gives a module may be meant and is not reported.
 
     ## Why it is bad
 

@@ -12,7 +12,7 @@ class ReplicaBypassed(SilentRule):
 
     Finds training steps whose loss comes from the module that `DistributedDataParallel` was given
     (`ddp.module(x)`, or the module by the name that it had before), while the wrapper itself is not
-    called.
+    called. `trace` also finds wrappers whose calls are all made under `no_sync()`.
 
     ## Why it is bad
 

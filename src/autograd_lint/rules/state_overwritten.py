@@ -14,7 +14,8 @@ class StateOverwritten(SilentRule):
     with `load_state_dict`, or written to a file when the training is over. So is one that the best
     epoch of a loop keeps and the function returns, and one that an object keeps that stops early.
     `trace` also finds a state that is written in place (an average over clients) and loaded into
-    another module, while the module that has it is trained on.
+    another module, while the module that has it is trained on, and observations that are stacked
+    and are one array of NumPy, which was overwritten in between.
 
     ## Why it is bad
 

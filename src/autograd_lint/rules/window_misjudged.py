@@ -12,7 +12,8 @@ class WindowMisjudged(SilentRule):
 
     Finds conditions around `optimizer.step()` that compute a remainder of the wrong number
     (`i + 1 % n == 0` is `i + (1 % n) == 0`), and those that are true in every iteration but the
-    last of a window (`if (i + 1) % n:`).
+    last of a window (`if (i + 1) % n:`). `trace` also finds steps that use the rest of an epoch
+    beside their own window.
 
     ## Why it is bad
 
