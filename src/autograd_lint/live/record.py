@@ -5,7 +5,7 @@ sequence numbers of autograd: a write happened after a node was made when its `s
 than the node's.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import count
 from threading import get_ident
@@ -167,6 +167,13 @@ class Record:
     def has_packed(self) -> bool:
         """Whether the program has put hooks on what is saved for backward."""
         return bool(self.pack_hooks)
+
+    def tell_of(self, operators: Iterable[str], use: Use) -> None:
+        """Be told what each operator of these names is given; once is enough."""
+        for operator in operators:
+            users = self.told_of.setdefault(operator, [])
+            if use not in users:
+                users.append(use)
 
     def births_here(self) -> Births:
         """What makes the nodes of the running thread from now on."""

@@ -69,7 +69,7 @@ class OwnAverages(Family):
         if self._gradients.steps_of(optimizer) == 1:
             for tensor in parameters_of(optimizer):
                 self._leaves[storage_id(tensor) or 0] = ref(tensor)
-            self._told.record.told_use[OwnAverages] = self._used
+            self._told.record.tell_of(_WRITING, self._used)
 
     def replaced(self, tensor: torch.Tensor, value: torch.Tensor, site: Site) -> None:
         """The program sets the `.data` of a tensor."""
@@ -81,8 +81,8 @@ class OwnAverages(Family):
     def _used(
         self, given: tuple[Any, ...], site: Site | None, operator: str, /, *, writes: bool
     ) -> None:
-        """An operator takes these: does it write to a parameter?"""
-        if not writes or operator not in _WRITING or site is None or site.optimizer is not None:
+        """An operator that writes takes these: does it write to a parameter?"""
+        if site is None or site.optimizer is not None:
             return
         for own, other in _pairs(given):
             known = self._leaves.get(storage_id(own) or 0)

@@ -23,7 +23,6 @@ from autograd_lint.live.schemas import tensors_in
 from autograd_lint.live.sites import Site
 from autograd_lint.places import Place
 
-_OPERATORS = ("cat", "stack")
 _LEAST = 3  # tensors that are put together
 
 
@@ -36,8 +35,7 @@ class Stacked(Family):
     def __init__(self, told: Told) -> None:
         self._told = told
         self._held: dict[Site, Digest | None] = {}  # what the memory has held that is stacked there
-        for operator in _OPERATORS:
-            told.record.told_of.setdefault(operator, []).append(self._used)
+        told.record.tell_of(("cat", "stack"), self._used)
 
     def _used(
         self, given: tuple[object, ...], site: Site | None, _: str, /, *, writes: bool

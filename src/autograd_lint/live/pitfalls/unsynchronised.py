@@ -55,8 +55,7 @@ class Unsynchronised(Family):
         first = next((one for one in wrapper.parameters() if one.requires_grad), None)
         if first is not None:
             self._replicas.append(_Replica(ref(wrapper), self._gradients.leaf(first)))
-            for operator in _COLLECTIVES:
-                self._told.record.told_of.setdefault(operator, [self._averaged])
+            self._told.record.tell_of(_COLLECTIVES, self._averaged)
 
     def called(self, wrapper: DistributedDataParallel) -> None:
         """The forward of a wrapper is called."""
