@@ -66,6 +66,7 @@ def test_functions_that_do_the_same_again_are_quiet(name: str, tmp_path: Path) -
     assert told(RIGHT[name], tmp_path) == []
 
 
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # of torch 2.4, about itself
 def test_statistics_that_move_twice_are_told(tmp_path: Path) -> None:
     source = """
     from torch.utils.checkpoint import checkpoint

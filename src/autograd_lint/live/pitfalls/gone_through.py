@@ -31,6 +31,7 @@ from autograd_lint.live.reading import attribute, attributes
 from autograd_lint.live.source import place_in, tree_of
 from autograd_lint.places import Place
 
+_DEEPEST, _MOST = 3, 4_096  # objects, one in the other, and how many are looked at
 _LOOPS = (ast.For, ast.While)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _ASKING = frozenset({"parameters", "named_parameters"})
@@ -57,7 +58,7 @@ class GoneThrough(Family):
         """An optimizer has stepped some times."""
         frame: FrameType | None = sys._getframe(1)
         while frame is not None:
-            if self._told.sites.is_users(frame.f_code):
+            if self._told.sites.is_users(frame.f_code) and _may_go_through(frame):
                 self._look(frame)
             frame = frame.f_back
 
@@ -97,6 +98,20 @@ class GoneThrough(Family):
             operator="parameters",
             noted=noted_at(made, "made here"),
         )
+
+
+def _may_go_through(frame: FrameType) -> bool:
+    """Whether a function can reach a generator of which nothing is left, or hands one to another
+    function of its file: only then is its text read."""
+    names, variables = frame.f_code.co_names, [*frame.f_locals.values()]
+    functions = (frame.f_globals.get(name) for name in names)
+    if not _ASKING.isdisjoint(names) and any(type(one) is FunctionType for one in functions):
+        return True
+    for _ in range(_DEEPEST):
+        if any(map(_is_over, variables)):
+            return True
+        variables = [held for one in variables for held in attributes(one).values()][:_MOST]
+    return False
 
 
 def _repeated(filename: str, row: int) -> list[ast.stmt]:

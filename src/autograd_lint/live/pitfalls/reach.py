@@ -45,8 +45,10 @@ _CONSTANTS = (
     "_local_scalar_dense", "le", "lt", "ne", "one_hot", "round", "sign", "trunc",
 )  # fmt: skip
 _DETACHING = "detach"  # which is often meant, but not where a module gives its state
-_LINEAR = ("Div", "Mean", "Mul", "Neg", "Sum")
-_ADDING = ("Add", "Cat", "Stack", "Sub")
+_REDUCING = ("Mean", "Sum")
+_LINEAR = ("Div", "Mul", "Neg", *_REDUCING)
+_JOINING = ("Cat", "Stack")
+_ADDING = ("Add", "Sub", *_JOINING)
 
 
 class Reach(Family):
@@ -219,8 +221,8 @@ class Reach(Family):
 
     def _look_at_terms(self, walk: Walk) -> None:
         """Terms of the root that no gradient goes through."""
-        roots = [root.grad_fn for root in walk.roots if root.grad_fn is not None]
-        for node in _sum_of(roots):
+        roots = [(one.grad_fn, one.dim() == 0) for one in walk.roots if one.grad_fn is not None]
+        for node, is_one in _sum_of(roots):
             number = graph.sequence_of(node)
             operator, site = self._terms.get(-1 if number is None else number, ("", None))
             if site is None:
@@ -235,18 +237,17 @@ class Reach(Family):
                 self._told.tell(Pitfall.PENALTY_WITHOUT_GRAPH, site, operator=operator)
             elif operator not in (_DETACHING, "grad"):
                 self._told.tell(Pitfall.CONSTANT_TERM, site, operator=operator)
-            elif operator == _DETACHING and self._is_compared(site, node):
+            elif operator == _DETACHING and is_one and self._is_compared(site):
                 self._told.tell(Pitfall.CONSTANT_TERM, site, operator=_DETACHING)
             elif _calls(site, "state_dict"):
                 self._told.tell(Pitfall.CONSTANT_TERM, site, operator="state_dict")
 
-    def _is_compared(self, site: Site, node: Any) -> bool:
+    def _is_compared(self, site: Site) -> bool:
         """Whether a term of a loss is one number that was computed of many which were detached:
         one that is detached itself may be there to be shown with the loss."""
         if self._penalties.is_cut(site):
             return False  # which is told as one
-        is_one = [tuple(one.shape) for one in getattr(node, "_input_metadata", ())] == [()]
-        return is_one and not self._cuts.is_number(site) and self._cuts.leaves_trained(site)
+        return not self._cuts.is_number(site) and self._cuts.leaves_trained(site)
 
     def _look_at_drawn(self, site: Site, walk: Walk) -> None:
         """A term of a root is what a layer makes of a sample: is that from `sample()`?"""
@@ -389,15 +390,16 @@ def _is_made_of(value: object, leaf: torch.Tensor) -> bool:
     return len(found) == 1 and found[0] is leaf
 
 
-def _sum_of(roots: list[Any]) -> Iterator[Any]:
-    """The nodes by which something is added to what becomes a root, scaled at most."""
+def _sum_of(roots: list[tuple[Any, bool]]) -> Iterator[tuple[Any, bool]]:
+    """The nodes by which something is added to what becomes a root, scaled at most; with each,
+    whether it gives a single number, as its root is one and nothing is summed up in between."""
     stack = list(roots)
     while stack:
-        node = stack.pop()
+        node, is_one = stack.pop()
         name = graph.name_of(node).rstrip("0123456789").removesuffix("Backward")
         parts = graph.edges_of(node)
         if name in _ADDING:
-            yield node
-            stack += parts
+            yield node, is_one
+            stack += ((part, is_one and name not in _JOINING) for part in parts)
         elif name in _LINEAR and len(parts) == 1:
-            stack += parts
+            stack += ((part, is_one and name not in _REDUCING) for part in parts)

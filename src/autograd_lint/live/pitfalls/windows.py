@@ -4,6 +4,7 @@ those of an incomplete window, which are left to the first step of the next epoc
 from __future__ import annotations
 
 import ast
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from weakref import ref
@@ -36,7 +37,8 @@ class _Window:
     optimizer: ref[Optimizer]
     lost: list[Lost] = field(default_factory=list)
     before: list[int] = field(default_factory=list)
-    used: list[int] = field(default_factory=list)
+    used: deque[int] = field(default_factory=lambda: deque(maxlen=_STEPS))
+    steps: int = 0
 
 
 class Windows(Family):
@@ -91,11 +93,12 @@ class Windows(Family):
         leaves = (self._gradients.leaf(one) for one in step.held)
         leaf = next((leaf for leaf in leaves if leaf.filled is not None), None)
         window.used.append(0 if leaf is None or leaf.used is not None else leaf.times)
-        first, *others = window.used[-_STEPS:]
+        window.steps += 1
+        first, *others = window.used
         if leaf is None or step.site is None or first < 2 or max(others, default=0) >= 2 * first:
             return
         is_once = len(others) == _STEPS - 1 and others[0] == others[2] == first < others[1]
-        is_next = len(window.used) == 2 and first < others[0] and _begins_again(step.site)
+        is_next = window.steps == 2 and first < others[0] and _begins_again(step.site)
         if (is_once or is_next) and _is_of_every_few(step.site):
             needed = Needed(place_of(leaf.filled), "backward")
             self._told.tell(Pitfall.WINDOW_MISJUDGED, step.site, detail=LEFT_OVER, needed=needed)
