@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.given_data import own_edges
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.terms import SHAPING
 from autograd_lint.engine.backward import Pass
@@ -34,7 +35,9 @@ MAKING_UP = {"stack", "cat", "add", "radd", "mul", "rmul"}
 DEPTH = 4  # of the operators by which a weight is made of differences
 SUMS = {"add", "radd", "sub", "sum", "mean", "stack", "cat"}
 RATIOS = {"exp", "clamp"}  # what makes a ratio of two logarithms, and bounds it
-LOGARITHMS = {"log_softmax", "LogSoftmax"}
+LOGARITHMS = {"log_softmax", "LogSoftmax", "log"}
+# Losses whose negative is the log probability of a class that is given.
+ENTROPIES = {"cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss"}
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -146,7 +149,17 @@ def _is_log_probability(node: Node) -> bool:
         return True  # a ratio of probabilities that unknown code has given
     if node.operator in SUMS or node.operator in RATIOS:
         return bool(node.edges) and all(_is_log_probability(_below(edge)) for edge in node.edges)
-    return node.operator in PICKING and any(edge.operator in LOGARITHMS for edge in node.edges)
+    name = node.operator.rpartition(".")[2]
+    return name in ENTROPIES or _is_picked(node)
+
+
+def _is_picked(node: Node) -> bool:
+    """Whether a node gives the logarithms of probabilities of which one was picked for each action:
+    before or after the logarithm, by its position or by a product with ones and zeros."""
+    inner = _below(node.edges[0]).operator if len(own_edges(node)) == 1 else ""
+    if node.operator == "log":
+        return inner in PICKING
+    return node.operator in PICKING | PRODUCTS and inner in LOGARITHMS
 
 
 def _is_scored(node: Node) -> bool:

@@ -4,7 +4,7 @@ import re
 
 _NAMES = re.compile(
     r"(?:model|net|network|encoder|decoder|backbone|trunk|body|stem|neck|head|classifier|generator"
-    r"|discriminator|critic|actor|policy|student|teacher|cell|rnn|lstm|gru|transformer|attention"
+    r"|discriminator|critic|value|baseline|actor|policy|student|teacher|cell|rnn|lstm|gru|transformer|attention"
     r"|attn|embedder|embedding|projector|projection|proj|predictor|layer|block|mlp|unet|vae)_?\d*$"
 )
 
