@@ -1,7 +1,10 @@
 """Ratios of probabilities of one policy and itself."""
 
+from pathlib import Path
+
 import pytest
 
+from autograd_lint import check
 from tests.vm.running import kinds
 
 UPDATE = """
@@ -42,3 +45,12 @@ def test_an_old_probability_of_another_policy_or_of_new_actions_is_not(
     parts: dict[str, str],
 ) -> None:
     assert "ratio-always-one" not in kinds(UPDATE.format(**{**PARTS, **parts}))
+
+
+def test_the_file_that_computes_it_may_be_imported(tmp_path: Path) -> None:
+    body = UPDATE.format(**{**PARTS, "old": OLD}).strip().replace("\n", "\n    ")
+    heads = "import torch\nfrom torch import nn\n"
+    (tmp_path / "update.py").write_text(f"{heads}def update():\n    {body}\n", encoding="utf-8")
+    script = tmp_path / "train.py"
+    script.write_text(f"{heads}from update import update\nupdate()\n", encoding="utf-8")
+    assert [one.code for one in check([script], isolated=True)] == ["AG439"]

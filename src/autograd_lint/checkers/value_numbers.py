@@ -23,15 +23,15 @@ class ValueNumbers(Listener):
     """A number for each value that was computed, by the identity of its tensor: equal numbers are
     equal values. `known` are the numbers by what they were computed from, `probabilities` those of
     log probabilities and what was made of them, `origins` what each alias without a graph was taken
-    of, by identity; `held` keeps alive what an identity stands for. In a file that never asks for a
-    probability nothing is `followed`."""
+    of, by identity; `held` keeps alive what an identity stands for. What runs in files that never
+    ask for a probability is not `followed`."""
 
     numbers: dict[int, int] = field(default_factory=dict)
     known: dict[Hashable, int] = field(default_factory=dict)
     probabilities: set[int] = field(default_factory=set)
     origins: dict[int, int] = field(default_factory=dict)
     held: list[object] = field(default_factory=list)
-    followed: bool | None = None
+    followed: dict[str, bool] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
@@ -82,9 +82,10 @@ class ValueNumbers(Listener):
         self.probabilities.add(self.of(event.result))
 
     def _is_followed(self, interp: Interpreter) -> bool:
-        if self.followed is None:
-            self.followed = "log_prob" in interp.world.source.text
-        return self.followed
+        source = interp.source
+        if source.filename not in self.followed:
+            self.followed[source.filename] = "log_prob" in source.text
+        return self.followed[source.filename]
 
     def _key(self, value: object) -> Hashable:
         if isinstance(value, Tensor):
