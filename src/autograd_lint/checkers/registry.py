@@ -100,6 +100,7 @@ from autograd_lint.checkers.own_states import OwnStates
 from autograd_lint.checkers.partial_cuts import PartialCuts
 from autograd_lint.checkers.passed_over_functions import PassedOverFunctions
 from autograd_lint.checkers.predicted_targets import PredictedTargets
+from autograd_lint.checkers.raised_judges import RaisedJudges
 from autograd_lint.checkers.rates_without_effect import RatesWithoutEffect
 from autograd_lint.checkers.rebinding import Rebinding
 from autograd_lint.checkers.rebuilt_losses import RebuiltLosses
@@ -259,6 +260,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     IncompleteAverages,
     IgnoredRates,
     SchedulerRhythm,
+    RaisedJudges,
     RatesWithoutEffect,
     ActivationsTwice,
     CrossedShapes,

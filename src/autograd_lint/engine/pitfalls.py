@@ -169,6 +169,7 @@ NO_LOGARITHM = "no logarithm"  # the detail of a loss that wants logarithms, and
 BY_CALLEE = "by callee"  # the detail of gradients that a called function adds, and its caller uses
 MADE_OF_ONE = "made of one"  # the detail of parameters that were made of one memory
 JUDGE = "judge"  # the detail of an optimizer that has what judges the rest of its parameters
+RAISED = "raised"  # the detail of a judge that one term of a loss fits, and another one raises
 ANOTHER_LEAF = "another leaf"  # the detail of a gradient that a leaf is moved by, and not its own
 SKIPPED = "skipped"  # the detail of gradients that are not finite, of a batch without a step
 BEFORE_GIVEN = "before given"  # the detail of gradients from before an optimizer got their leaf

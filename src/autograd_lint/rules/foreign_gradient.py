@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import ANOTHER_LEAF, JUDGE, Pitfall
+from autograd_lint.engine.pitfalls import ANOTHER_LEAF, JUDGE, RAISED, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -15,9 +15,11 @@ class ForeignGradient(SilentRule):
     Finds steps that use gradients from the loss of another optimizer in addition to those of their
     own loss. In a GAN, for example, the discriminator's loss also reaches the generator if the fake
     images are not detached. Also finds optimizers that have the parameters of a network which
-    judges what they train, and which another optimizer trains. `trace` reports parameters that the
-    program moves by the gradient of another parameter (a list of gradients that is paired with the
-    wrong list).
+    judges what they train, and which another optimizer trains, and losses of which one term fits a
+    network (`mse_loss(critic(state, action), wanted)`) and another one raises what it says of what
+    a second network makes (`-critic(state, actor(state)).mean()`): both are trained by both.
+    `trace` reports parameters that the program moves by the gradient of another parameter (a list
+    of gradients that is paired with the wrong list).
 
     ## Why it is bad
 
@@ -126,6 +128,13 @@ _WORDS = {
         "given the parameters of both networks",
         "the loss that is to train the rest goes through the judging network, and moves it as well",
         "give each optimizer the parameters of its own network",
+    ),
+    RAISED: _Words(
+        "this term also trains {tensor}, which another term of the loss fits to what is true",
+        "raises what the network says",
+        "the network learns to say more of whatever it is given by the one that it judges",
+        "run a backward and a step for each of both, and clear or freeze the judging network before"
+        " that of the other one",
     ),
 }
 
