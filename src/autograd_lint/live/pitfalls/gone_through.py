@@ -17,7 +17,7 @@ import ast
 import inspect
 import sys
 from collections.abc import Iterator
-from types import CodeType, FrameType, FunctionType, GeneratorType, MethodType
+from types import CodeType, FrameType, FunctionType, GeneratorType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 from torch.optim import Optimizer
@@ -31,7 +31,7 @@ from autograd_lint.live.reading import attribute, attributes
 from autograd_lint.live.source import place_in, tree_of
 from autograd_lint.places import Place
 
-_DEEPEST, _MOST = 3, 4_096  # objects, one in the other, and how many are looked at
+_DEEPEST, _MOST = 3, 256  # objects, one in the other, and how many are looked at
 _LOOPS = (ast.For, ast.While)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _ASKING = frozenset({"parameters", "named_parameters"})
@@ -110,8 +110,15 @@ def _may_go_through(frame: FrameType) -> bool:
     for _ in range(_DEEPEST):
         if any(map(_is_over, variables)):
             return True
-        variables = [held for one in variables for held in attributes(one).values()][:_MOST]
+        held = [attributes(one).values() for one in variables if not _is_librarys(one)]
+        variables = [one for values in held for one in values][:_MOST]
     return False
+
+
+def _is_librarys(value: Any) -> bool:
+    """Whether a value is a module, or an object of a class of Python's or torch's."""
+    kind = type(value).__module__.partition(".")[0]
+    return kind in ("builtins", "torch") or type(value) is ModuleType
 
 
 def _repeated(filename: str, row: int) -> list[ast.stmt]:
