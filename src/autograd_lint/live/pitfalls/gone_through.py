@@ -73,9 +73,9 @@ class GoneThrough(Family):
             for call in calls if isinstance(statement, (ast.Assign, ast.Expr)) else ():
                 called = _called(call, names)
                 if called is not None:
-                    self._look_at_called(called, call)
+                    self._look_at_called(called, call, place_in(code.co_filename, call))
 
-    def _look_at_called(self, called: _Place, call: ast.Call) -> None:
+    def _look_at_called(self, called: _Place, call: ast.Call, at: Place) -> None:
         for one in _plain(called.function.body):
             if isinstance(one, ast.For):
                 self._look_at_loop(one, called.code, called.names)
@@ -84,7 +84,7 @@ class GoneThrough(Family):
         iterated = [one.iter for one in loops if isinstance(one.iter, ast.Name)]
         for name in handed:
             for again in [one for one in iterated if one.id == name][1:]:
-                self._tell(again, called.code.co_filename, None)
+                self._tell(again, called.code.co_filename, at)
 
     def _look_at_loop(self, loop: ast.For, code: CodeType, names: dict[str, Any]) -> None:
         for one in ast.walk(loop.iter):
