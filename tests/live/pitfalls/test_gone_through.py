@@ -84,6 +84,36 @@ RIGHT = {
         clip(net.parameters(), 1e-3)
         opt.step()
     """,
+    "made anew in each iteration": """
+    for _ in range(5):
+        opt.zero_grad()
+        (net(x) - y).square().mean().backward()
+        trained = (p for p in net.parameters() if p.requires_grad)
+        for p in trained:
+            p.grad.clamp_(-1, 1)
+        opt.step()
+    """,
+    "kept anew in each call": """
+    class Average:
+        def __init__(self, model):
+            self.parameters, self.model = model.parameters(), model
+            self.kept = [p.detach().clone() for p in self.parameters]
+        def update(self):
+            self.parameters = self.model.parameters()
+            for kept, p in zip(self.kept, self.parameters):
+                kept.lerp_(p.detach(), 0.1)
+    average = Average(net)
+    for _ in range(5):
+        fit((net(x) - y).square().mean())
+        average.update()
+    """,
+    "a generator of data": """
+    more = (one for one in x)
+    for _ in range(5):
+        for one in more:
+            print(one)
+        fit((net(x) - y).square().mean())
+    """,
     "only once": """
     params = net.parameters()
     for p in params:

@@ -48,7 +48,19 @@ RIGHT = {
             p.grad = q.grad
         opt.step()
     """,
-    "an attack beside a frozen optimizer": """
+    "an attack beside an optimizer that has nothing to do any more": """
+    head = torch.nn.Linear(1, 1)
+    other = torch.optim.SGD(head.parameters(), lr=0.1)
+    for turn in range(8):
+        opt.zero_grad()
+        other.zero_grad()
+        near = x.clone().requires_grad_()
+        seen = net(near)
+        ((head(seen) if turn < 3 else seen) - y).square().mean().backward()
+        opt.step()
+        other.step()
+    """,
+    "an attack": """
     for turn in range(8):
         near = x.clone().requires_grad_()
         fit((net(near) - y).square().mean())

@@ -246,8 +246,8 @@ class Cuts(Family):
         program has said so, or they are no use as they are."""
         is_always = self._is_always_off(cut.off)
         wanted = [leaf for leaf, _ in cut.below if leaf.is_wanted] if is_always else []
-        is_decorated = isinstance(cut.off, CodeType)
-        drawn = cut.never_given_values if is_always or is_decorated else []
+        is_in_loss = isinstance(cut.off, CodeType) and (cut.is_used or cut.is_added)
+        drawn = cut.never_given_values if is_always or is_in_loss else []
         return [leaf for leaf in (*wanted, *drawn) if _is_left_alone(leaf)]
 
 

@@ -17,6 +17,7 @@ import ast
 import inspect
 import sys
 from collections.abc import Iterator
+from linecache import getline
 from types import CodeType, FrameType, FunctionType, GeneratorType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
@@ -65,7 +66,10 @@ class GoneThrough(Family):
     def _look(self, frame: FrameType) -> None:
         """What does a running function do in each iteration, or in each call?"""
         code, names = frame.f_code, {**frame.f_globals, **frame.f_locals}
-        for statement in _repeated(code.co_filename, frame.f_lineno):
+        repeated = _repeated(code.co_filename, frame.f_lineno)
+        for name in (one for statement in repeated for one in _bound(statement)):
+            names.pop(name, None)  # anew each time
+        for statement in repeated:
             if isinstance(statement, ast.For):
                 self._look_at_loop(statement, code, names)
                 continue
@@ -89,7 +93,9 @@ class GoneThrough(Family):
     def _look_at_loop(self, loop: ast.For, code: CodeType, names: dict[str, Any]) -> None:
         for one in ast.walk(loop.iter):
             if isinstance(one, (ast.Name, ast.Attribute)) and _is_over(_value(one, names)):
-                self._tell(loop.iter, code.co_filename, _made(one, code, names))
+                made = _made(one, code, names)
+                if made is not None and "parameters" in getline(made.filename, made.row):
+                    self._tell(loop.iter, code.co_filename, made)
 
     def _tell(self, iterated: ast.expr, filename: str, made: Place | None) -> None:
         self._told.tell(
@@ -135,6 +141,12 @@ def _repeated(filename: str, row: int) -> list[ast.stmt]:
     return [*_plain(innermost.body)] if innermost is not None else []
 
 
+def _bound(statement: ast.stmt) -> set[str]:
+    """The names that are bound in a statement."""
+    names = (one for one in ast.walk(statement) if isinstance(one, ast.Name))
+    return {one.id for one in names if isinstance(one.ctx, ast.Store)}
+
+
 def _plain(block: list[ast.stmt]) -> Iterator[ast.stmt]:
     for one in block:
         if isinstance(one, ast.With):
@@ -157,14 +169,22 @@ def _value(node: ast.expr, names: dict[str, Any]) -> Any:
 
 
 def _made(node: ast.expr, code: CodeType, names: dict[str, Any]) -> Place | None:
-    """Where a name was bound in its function, or an attribute by the constructor of its object."""
+    """Where a name was bound in its function, or an attribute by the constructor of its object
+    alone."""
     if isinstance(node, ast.Name):
         return binding_in(code, node.id)
     owner = _value(node.value, names) if isinstance(node, ast.Attribute) else None
     maker = getattr(inspect.getattr_static(type(owner), "__init__", None), "__code__", None)
     if not isinstance(node, ast.Attribute) or not isinstance(maker, CodeType):
         return None
-    return binding_in(maker, f"{maker.co_varnames[0]}.{node.attr}")
+    tree = tree_of(maker.co_filename)
+    stored = [
+        one
+        for one in (ast.walk(tree) if tree is not None else ())
+        if isinstance(one, ast.Attribute) and one.attr == node.attr
+        if isinstance(one.ctx, ast.Store)
+    ]
+    return binding_in(maker, f"{maker.co_varnames[0]}.{node.attr}") if len(stored) == 1 else None
 
 
 def _called(call: ast.Call, names: dict[str, Any]) -> _Place | None:
@@ -191,11 +211,7 @@ def _handed(function: _Function, call: ast.Call) -> list[str]:
     parameters = [one.arg for one in function.args.args]
     given = [*zip(parameters, call.args, strict=False)]
     given += [(one.arg, one.value) for one in call.keywords if one.arg is not None]
-    bound = {
-        one.id
-        for one in ast.walk(function)
-        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
-    }
+    bound = _bound(function)
     return [name for name, one in given if _asks(one) and name not in bound]
 
 

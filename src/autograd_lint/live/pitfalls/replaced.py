@@ -90,10 +90,17 @@ class Replaced(Family):
         walks, known.walks = known.walks, self._walks
         if any(one.grad is not None and not self._is_used(one) for one in step.held):
             known.is_fed, known.idle = True, 0
-        elif known.is_fed and walks != self._walks and any(one.requires_grad for one in step.held):
+        elif known.is_fed and walks != self._walks and self._may_replace(step.held):
             known.idle += 1
             if known.idle == _AGAIN and self._reached is not None:
                 self._tell(step, *self._reached)
+
+    def _may_replace(self, held: list[torch.Tensor]) -> bool:
+        """Whether the new leaf is a parameter, or as large as one of these that is not frozen."""
+        leaf = self._reached[0]() if self._reached is not None else None
+        is_parameter = isinstance(leaf, torch.nn.Parameter)
+        shape = leaf.shape if leaf is not None else None
+        return any(one.requires_grad and (is_parameter or one.shape == shape) for one in held)
 
     def _is_used(self, tensor: torch.Tensor) -> bool:
         return self._gradients.leaf(tensor).is_as_used
