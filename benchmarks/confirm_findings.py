@@ -25,7 +25,7 @@ from autograd_lint.live.confirm.client import Witnesses
 from autograd_lint.live.confirm.confirm import Confirmer
 from autograd_lint.places import Place
 from autograd_lint.project.modules import Project
-from autograd_lint.project.roots import root_of
+from autograd_lint.project.roots import Homes
 
 
 def findings(file: Path, root: Path, possible: bool) -> Iterator[Finding]:
@@ -98,7 +98,7 @@ def main() -> None:
         files = [file.resolve() for file in options.files]
         files += random_files(options.random, options.seed, Path(folder))
         for file in files:
-            root = options.root or root_of(file)
+            root = options.root or Homes().of(file.parent).folder
             confirmer = Confirmer(root=str(root), witnesses=witnesses)
             found = findings(file, root, options.possible)
             if options.right:

@@ -29,7 +29,7 @@ from autograd_lint.checking.pipeline import Checker
 from autograd_lint.configuration.settings import Settings
 from autograd_lint.findings import Finding
 from autograd_lint.project.modules import Project
-from autograd_lint.project.roots import root_of
+from autograd_lint.project.roots import Homes
 from autograd_lint.project.source import Source
 from autograd_lint.server.checking import Checking
 from autograd_lint.server.configuring import Configuration
@@ -132,7 +132,7 @@ async def measure(path: Path, options: argparse.Namespace) -> tuple[list[float],
 
 def alone(path: Path, text: str) -> list[Finding]:
     """The findings in a file without a server."""
-    checker = Checker(Settings(), Project((root_of(path),)), standard_machinery)
+    checker = Checker(Settings(), Project(Homes().of(path.parent).roots), standard_machinery)
     return list(checker.source(Source(str(path), text)).findings)
 
 
