@@ -25,10 +25,11 @@ _BEGIN: dict[Sign | str, float] = {
     (Group.TOGETHER, Prior.UNUSUAL.label): -1.3,
     (Group.TOGETHER, Prior.DARING.label): -5.0,
 }
-# Where a weight begins counts as much as five labels, of which four in five are right, and a bug
+# Where a weight begins counts as much as ten labels, of which four in five are right, and a bug
 # that a project has fixed as much as three findings: with these, more of such bugs stay likely than
-# with other choices, and as much of what is likely is right.
-_LABELS = 5.0
+# with other choices, and as much of what is likely is right. With five the fitting half, each code
+# base judged by the others, is predicted as well, and the other half worse.
+_LABELS = 10.0
 _FIXED = 3.0
 # What was certain or likely when it was read, and is told no more, counts a quarter, with what it
 # assumed; what was certain counts for what its rule tells without an assumption alone. Where nobody

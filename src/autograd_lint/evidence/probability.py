@@ -24,7 +24,7 @@ ONLY_WARNED = "only-warned"  # the signal that torch warns, and goes on
 INPUT_ON_CONTEXT = "input-on-context"  # the signal that nothing is kept alive longer
 LIKELY = 0.8  # right in four cases of five
 # From here on findings that assume nothing are certain: of what raises nothing, and of errors.
-SURE = 0.98
+SURE = 0.97
 SURE_OF_ERRORS = 0.9
 # What holds in nearly every run, where it is no more than usual.
 _USUAL = {
