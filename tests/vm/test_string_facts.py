@@ -91,7 +91,7 @@ def test_a_layer_by_the_number_of_its_dimensions_is_a_layer(name: str) -> None:
     ],
 )
 def test_which_layer_is_meant_is_not_known(package: str, name: str) -> None:
-    assert Kind.REQUIRES_GRAD in assumed(package, name)
+    assert Kind.HAS_REQUIRING_PARAMETERS in assumed(package, name)
 
 
 PARTS = """
