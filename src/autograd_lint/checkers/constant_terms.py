@@ -8,7 +8,7 @@ from autograd_lint.checkers import flat
 from autograd_lint.checkers.accumulating import is_loss
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.entries import has_trained_alone, of_callers
-from autograd_lint.checkers.given_data import own_edges
+from autograd_lint.checkers.given_data import only_edge
 from autograd_lint.checkers.leaf_record import stepped
 from autograd_lint.checkers.losses import compares_constants, was_unrecorded
 from autograd_lint.checkers.noting import Notes, note
@@ -85,8 +85,8 @@ def _judge_returned(interp: Interpreter, walk: Pass) -> None:
 
 
 def _is_loss(term: Node) -> bool:
-    while term.operator in SCALING and len(own_edges(term)) == 1:
-        [term] = own_edges(term)
+    while term.operator in SCALING and (inner := only_edge(term)) is not None:
+        term = inner
     return is_loss(term)
 
 

@@ -19,6 +19,12 @@ def own_edges(node: Node) -> list[Node]:
     return [edge for edge in node.edges if not _is_given(edge)]
 
 
+def only_edge(node: Node) -> Node | None:
+    """The one edge of a node aside from those; None where it has none, or several."""
+    own = own_edges(node)
+    return own[0] if len(own) == 1 else None
+
+
 def taken_for_data(nodes: Iterable[Node]) -> frozenset[Assumption]:
     """What must hold where such edges of some nodes are passed over: that it requires no grad."""
     given = (edge for node in nodes for edge in node.edges if _is_given(edge))

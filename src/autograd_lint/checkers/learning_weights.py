@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from autograd_lint.checkers.checker import Checker
-from autograd_lint.checkers.given_data import own_edges
+from autograd_lint.checkers.given_data import only_edge
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.terms import SHAPING
 from autograd_lint.engine.backward import Pass
@@ -156,7 +156,8 @@ def _is_log_probability(node: Node) -> bool:
 def _is_picked(node: Node) -> bool:
     """Whether a node gives the logarithms of probabilities of which one was picked for each action:
     before or after the logarithm, by its position or by a product with ones and zeros."""
-    inner = _below(node.edges[0]).operator if len(own_edges(node)) == 1 else ""
+    picked = only_edge(node)
+    inner = _below(picked).operator if picked is not None else ""
     if node.operator == "log":
         return inner in PICKING
     return node.operator in PICKING | PRODUCTS and inner in LOGARITHMS

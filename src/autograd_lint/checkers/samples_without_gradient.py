@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.consumers import Consumers, consumers_in
 from autograd_lint.checkers.flat import SAMPLES
-from autograd_lint.checkers.given_data import own_edges
+from autograd_lint.checkers.given_data import only_edge
 from autograd_lint.checkers.noting import Notes, note
 from autograd_lint.checkers.terms import ADDITIVE, SCALING, SHAPING
 from autograd_lint.engine.assumptions import Assumption, Kind
@@ -155,8 +155,8 @@ def _scales_noise(node: Node) -> bool:
 
 def _shaped(node: Node, passing: Set[str] = PASSING) -> Node:
     """What gave a node its values, before they were only handed on: by shapes and scales."""
-    while node.operator in passing and len(own_edges(node)) == 1:
-        [node] = own_edges(node)
+    while node.operator in passing and (inner := only_edge(node)) is not None:
+        node = inner
     return node
 
 
@@ -175,7 +175,7 @@ def _passed_on(node: Node, users: Consumers) -> Iterator[Node]:
     """What computes with a sample, over shapes and scales and sums with constants."""
     for user in users.get(id(node), []):
         yield user
-        if user.operator in PASSING and len(own_edges(user)) == 1:
+        if user.operator in PASSING and only_edge(user) is not None:
             yield from _passed_on(user, users)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.consumers import Consumers, consumers_in, ends
-from autograd_lint.checkers.given_data import own_edges, taken_for_data
+from autograd_lint.checkers.given_data import only_edge, taken_for_data
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.terms import JOINING, SHAPING
 from autograd_lint.engine.assumptions import Assumption, Kind
@@ -69,7 +69,7 @@ def _is_weighed_score(score: Node, sample: Node, users: Consumers) -> bool:
     if score.operator != "log_prob" or not _share_parameters(score, sample):
         return False
     weighed = list(_passed_on(score, users))
-    products = all(one.operator in PRODUCTS and len(own_edges(one)) == 1 for one in weighed)
+    products = all(one.operator in PRODUCTS and only_edge(one) is not None for one in weighed)
     if not weighed or not products:
         return False
     return not all(map(_is_by_number, weighed)) or _is_negated(score, users)

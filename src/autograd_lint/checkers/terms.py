@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.flat import loses_nothing
-from autograd_lint.checkers.given_data import own_edges
+from autograd_lint.checkers.given_data import only_edge
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.backward import Pass
@@ -102,8 +102,8 @@ def sums_in(starts: Iterable[Node]) -> Iterator[Node]:
         if node.operator in ADDITIVE or node.operator in JOINING:
             yield node
             stack.extend(node.edges)
-        elif node.operator in SCALING | SHAPING and len(own_edges(node)) == 1:
-            stack.extend(own_edges(node))
+        elif node.operator in SCALING | SHAPING and (inner := only_edge(node)) is not None:
+            stack.append(inner)
 
 
 def _behind(term: Node) -> tuple[list[GraphBreak], list[Tensor]]:
