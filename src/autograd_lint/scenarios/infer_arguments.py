@@ -8,7 +8,8 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.facts.body import Bound, body
 from autograd_lint.facts.effects import trains_in
 from autograd_lint.libraries.torch.modules.modules import parameters
-from autograd_lint.libraries.torch.modules.opaque_modules import BATCH, ITSELF
+from autograd_lint.libraries.torch.modules.opaque_methods import ITSELF
+from autograd_lint.libraries.torch.modules.opaque_modules import BATCH
 from autograd_lint.libraries.torch.modules.opaque_parameters import GIVEN, opaque_parameter
 from autograd_lint.libraries.torch.training.optimizers import given_optimizer
 from autograd_lint.libraries.torch.training.scaler import make_scaler

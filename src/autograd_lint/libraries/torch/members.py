@@ -11,13 +11,9 @@ from autograd_lint.libraries.torch.functions.custom_functions import (
     is_custom_function,
 )
 from autograd_lint.libraries.torch.modules.methods import module_method
+from autograd_lint.libraries.torch.modules.opaque_methods import ITSELF, module_member
 from autograd_lint.libraries.torch.modules.opaque_module_hooks import hooked, run_hooks
-from autograd_lint.libraries.torch.modules.opaque_modules import (
-    ITSELF,
-    close,
-    module_member,
-    result_of,
-)
+from autograd_lint.libraries.torch.modules.opaque_modules import close, result_of
 from autograd_lint.libraries.torch.operators.apply import RENAMED
 from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.tensors.conversions import leaves_cpu
