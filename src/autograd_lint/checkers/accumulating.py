@@ -69,9 +69,12 @@ class Gathering(Checker):
             return
         for name, value in instance.attributes.items():
             found = list(_gathered(interp, value))
-            taken = _is_metric(cls) or _takes_values(interp, cls, name)
-            taken = taken or all(_is_of_weights(node) for node, _ in found)
-            if found and taken and not _differentiates(cls, name):
+            values = found and (
+                _is_metric(cls)
+                or all(_is_of_weights(node) for node, _ in found)
+                or _takes_values(interp, cls, name)
+            )
+            if values and not _differentiates(cls, name):
                 node, place = min(found, key=lambda pair: weight(pair[0].requires))
                 note(
                     interp,

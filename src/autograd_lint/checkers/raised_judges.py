@@ -81,10 +81,10 @@ def _ends(term: Node) -> Iterator[tuple[Node, Node]]:
 def _judge(judged: Node, fitted: dict[int, Tensor], walk: Pass) -> Tensor | None:
     """A parameter of the network that gives what a term is a sum of, where another term fits that
     network, and it was given what parameters have made that nothing fits; None of others."""
-    behind = reached([judged])
     own = {id(leaf): leaf for leaf in leaves_of([judged]) if leaf.parameter}
     judges, others = own.keys() & fitted.keys(), own.keys() - fitted.keys()
     if not judges or not others:
         return None
+    behind = reached([judged])
     using = [node for node in uses(walk, judges) if id(node) in behind]
     return own[min(judges)] if any(leads_to([node], others) for node in using) else None

@@ -9,6 +9,7 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.events import Created, noted_at
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import CERTAINLY
 from autograd_lint.libraries.torch.modules.opaque_parameters import stands_for_several
 from autograd_lint.places import Place
 from autograd_lint.vm.contents import tensors_in
@@ -56,5 +57,6 @@ def _of_module(sequence: Items) -> frozenset[Assumption]:
     """What must hold of something unknown that has listed its parameters: that it is a module,
     which lists them in a generator."""
     given = next(tensors_in(sequence), None)
-    several = given is not None and stands_for_several(given)
-    return (given.requires or frozenset()) if given is not None and several else frozenset()
+    if given is None or not stands_for_several(given):
+        return CERTAINLY
+    return given.requires or CERTAINLY

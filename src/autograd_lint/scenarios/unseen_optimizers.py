@@ -19,6 +19,8 @@ from autograd_lint.libraries.torch.modules.opaque_modules import own_parameters
 from autograd_lint.libraries.torch.modules.opaque_parameters import GIVEN
 from autograd_lint.libraries.torch.training.optimizers import unseen_optimizer
 from autograd_lint.project.query import query
+from autograd_lint.project.source import Source
+from autograd_lint.scenarios.handed_roles import roles_in
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.instances import is_module
@@ -29,6 +31,8 @@ from autograd_lint.vm.values import Function, Instance, Items, Unknown, Value
 def optimizer_made(interp: Interpreter, call: Call) -> Instance | None:
     """The optimizer that a call of unseen code has made, by what the code does with it that made
     the call: it is stepped and cleared, and the call was given a module. None of other calls."""
+    if not interp.query(interp.source, _clears):
+        return None
     name = _name_of_result(interp, call.node)
     if not name or f"{name.rpartition('.')[2]}.zero_grad(" not in interp.source.text:
         return None
@@ -42,6 +46,12 @@ def optimizer_made(interp: Interpreter, call: Call) -> Instance | None:
             value.attributes[GIVEN] = True
     parameters = [one for value in given.values() for one in _parameters(value)]
     return unseen_optimizer(interp, name, parameters, call.node) if parameters else None
+
+
+@query
+def _clears(source: Source) -> bool:
+    """Whether a file clears the gradients of anything."""
+    return ".zero_grad(" in source.text
 
 
 def _name_of_result(interp: Interpreter, node: ast.AST) -> str:
@@ -81,8 +91,8 @@ def _roles(interp: Interpreter, names: frozenset[str]) -> Roles:
     if function is None:
         return roles_of([interp.source.tree], set(names))
     own = [function, *(function.owner.attributes.values() if function.owner is not None else ())]
-    functions = {value.written.node: value for value in own if isinstance(value, Function)}
-    return roles_of(functions, set(names))
+    functions = {one.written.node: one.written for one in own if isinstance(one, Function)}
+    return roles_in(tuple(functions.values()), names)
 
 
 def _parameters(value: Value) -> Iterator[Tensor]:

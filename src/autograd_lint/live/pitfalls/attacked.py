@@ -80,9 +80,8 @@ class Attacked(Family):
         self._attack: _Attack | None = None
         self._times = 0
         self._filled: Site | None = None  # the latest call that filled gradients of a model alone
-        self._pure: Counter[Site | None] = (
-            Counter()
-        )  # steps by the one call whose gradients they use
+        # Steps, by the one call whose gradients they use.
+        self._pure: Counter[Site | None] = Counter()
         self._readers: set[Site] = set()  # the calls whose gradients of data the program reads
         self._read = 0  # steps that use what one of these has left
 
