@@ -6,8 +6,7 @@ import pytest
 
 from tests.live.pitfalls.training import here, told
 
-WRONG = {
-    "parameters alone": """
+FOLLOWED = """
     import copy
     net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(3), torch.nn.Linear(3, 1))
     opt = torch.optim.SGD(net.parameters(), lr=0.1)
@@ -17,64 +16,27 @@ WRONG = {
         with torch.no_grad():
             for a, p in zip(average.parameters(), net.parameters()):
                 a.lerp_(p, 0.1)  # here
-    """,
-}
+    """
+
+WRONG = {"parameters alone": FOLLOWED}
 
 RIGHT = {
-    "buffers are copied": """
-    import copy
-    net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(3), torch.nn.Linear(3, 1))
-    opt = torch.optim.SGD(net.parameters(), lr=0.1)
-    average = copy.deepcopy(net).eval()
-    for _ in range(6):
-        fit((net(x) - y).square().mean())
-        with torch.no_grad():
-            for a, p in zip(average.parameters(), net.parameters()):
-                a.lerp_(p, 0.1)
-
+    "buffers are copied": FOLLOWED
+    + """
         for a, p in zip(average.buffers(), net.buffers()):
             a.copy_(p)
     """,
-    "statistics are gathered at the end": """
-    import copy
-    net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(3), torch.nn.Linear(3, 1))
-    opt = torch.optim.SGD(net.parameters(), lr=0.1)
-    average = copy.deepcopy(net).eval()
-    for _ in range(6):
-        fit((net(x) - y).square().mean())
-        with torch.no_grad():
-            for a, p in zip(average.parameters(), net.parameters()):
-                a.lerp_(p, 0.1)
-
+    "statistics are gathered at the end": FOLLOWED
+    + """
     torch.optim.swa_utils.update_bn([x, x + 1], average)
     average.eval()
     """,
-    "it normalizes by its own batches": """
-    import copy
-    net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(3), torch.nn.Linear(3, 1))
-    opt = torch.optim.SGD(net.parameters(), lr=0.1)
-    average = copy.deepcopy(net)
-    for _ in range(6):
-        fit((net(x) - y).square().mean())
-        with torch.no_grad():
-            for a, p in zip(average.parameters(), net.parameters()):
-                a.lerp_(p, 0.1)
-
+    "it normalizes by its own batches": FOLLOWED.replace(".eval()", "")
+    + """
         with torch.no_grad():
             average(x)
     """,
-    "the network keeps its statistics": """
-    import copy
-    net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(3), torch.nn.Linear(3, 1))
-    opt = torch.optim.SGD(net.parameters(), lr=0.1)
-    average = copy.deepcopy(net).eval()
-    net.eval()
-    for _ in range(6):
-        fit((net(x) - y).square().mean())
-        with torch.no_grad():
-            for a, p in zip(average.parameters(), net.parameters()):
-                a.lerp_(p, 0.1)
-    """,
+    "the network keeps its statistics": FOLLOWED.replace(".eval()", ".eval()\n    net.eval()"),
 }
 
 

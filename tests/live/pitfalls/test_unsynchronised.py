@@ -6,8 +6,7 @@ import pytest
 
 from tests.live.pitfalls.training import here, told
 
-WRONG = {
-    "the module inside is called": """
+SETUP = """
     import tempfile
     import torch.distributed as dist
     from torch.nn.parallel import DistributedDataParallel
@@ -15,20 +14,19 @@ WRONG = {
         dist.init_process_group("gloo", init_method=f"file://{file.name}", rank=0, world_size=1)
     ddp = DistributedDataParallel(net)
     opt = torch.optim.SGD(ddp.parameters(), lr=0.1)
+    """
+
+WRONG = {
+    "the module inside is called": SETUP
+    + """
     for _ in range(4):
         opt.zero_grad()
         (ddp.module(x) - y).square().mean().backward()  # here
         opt.step()
     dist.destroy_process_group()
     """,
-    "all batches are kept apart": """
-    import tempfile
-    import torch.distributed as dist
-    from torch.nn.parallel import DistributedDataParallel
-    with tempfile.NamedTemporaryFile() as file:
-        dist.init_process_group("gloo", init_method=f"file://{file.name}", rank=0, world_size=1)
-    ddp = DistributedDataParallel(net)
-    opt = torch.optim.SGD(ddp.parameters(), lr=0.1)
+    "all batches are kept apart": SETUP
+    + """
     for _ in range(4):
         opt.zero_grad()
         with ddp.no_sync():
@@ -40,26 +38,14 @@ WRONG = {
 }
 
 RIGHT = {
-    "the wrapper is called": """
-    import tempfile
-    import torch.distributed as dist
-    from torch.nn.parallel import DistributedDataParallel
-    with tempfile.NamedTemporaryFile() as file:
-        dist.init_process_group("gloo", init_method=f"file://{file.name}", rank=0, world_size=1)
-    ddp = DistributedDataParallel(net)
-    opt = torch.optim.SGD(ddp.parameters(), lr=0.1)
+    "the wrapper is called": SETUP
+    + """
     for _ in range(4):
         fit((ddp(x) - y).square().mean())
     dist.destroy_process_group()
     """,
-    "the last batch of each step is averaged": """
-    import tempfile
-    import torch.distributed as dist
-    from torch.nn.parallel import DistributedDataParallel
-    with tempfile.NamedTemporaryFile() as file:
-        dist.init_process_group("gloo", init_method=f"file://{file.name}", rank=0, world_size=1)
-    ddp = DistributedDataParallel(net)
-    opt = torch.optim.SGD(ddp.parameters(), lr=0.1)
+    "the last batch of each step is averaged": SETUP
+    + """
     for _ in range(4):
         opt.zero_grad()
         with ddp.no_sync():
@@ -68,14 +54,8 @@ RIGHT = {
         opt.step()
     dist.destroy_process_group()
     """,
-    "the program averages them itself": """
-    import tempfile
-    import torch.distributed as dist
-    from torch.nn.parallel import DistributedDataParallel
-    with tempfile.NamedTemporaryFile() as file:
-        dist.init_process_group("gloo", init_method=f"file://{file.name}", rank=0, world_size=1)
-    ddp = DistributedDataParallel(net)
-    opt = torch.optim.SGD(ddp.parameters(), lr=0.1)
+    "the program averages them itself": SETUP
+    + """
     for _ in range(4):
         opt.zero_grad()
         (ddp.module(x) - y).square().mean().backward()
