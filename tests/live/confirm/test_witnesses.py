@@ -99,8 +99,16 @@ def test_environment_is_not_handed_on(
 
 def test_crash_ends_the_child_only(witnesses: Witnesses, tmp_path: Path) -> None:
     source = "import os\nos.abort()\n"
-    assert outcome(witnesses, tmp_path, source).ended == "killed"
+    result = outcome(witnesses, tmp_path, source)
+    assert (result.ended, result.error) == ("killed", "SIGABRT")
     assert outcome(witnesses, tmp_path, "x = 1\n").ended == "done"
+
+
+def test_a_program_that_ends_itself_is_told_with_its_exit_code(
+    witnesses: Witnesses, tmp_path: Path
+) -> None:
+    result = outcome(witnesses, tmp_path, "import os\nos._exit(7)\n")
+    assert (result.ended, result.error) == ("killed", "exit code 7")
 
 
 def test_arguments_of_a_module_are_found(witnesses: Witnesses, tmp_path: Path) -> None:

@@ -90,9 +90,10 @@ class Outcome:
 
     `ended` is `done`, `raised`, `stopped` (no witness could be built), `time`, `memory`, `killed`,
     `broken` (what came is no outcome) or `refused` (a layer of the sandbox is missing); `error`,
-    `error_kind` and `row` are those of an exception that ended it. `executed` are the rows of the
-    file that ran. `gradients` are digests, some for each call of backward. `program` is the witness
-    of driven code as a file to run. `lacking` are layers of the sandbox that are not there.
+    `error_kind` and `row` are those of an exception that ended it; of `killed`, `error` is the
+    signal or exit code. `executed` are the rows of the file that ran. `gradients` are digests, some
+    for each call of backward. `program` is the witness of driven code as a file to run. `lacking`
+    are layers of the sandbox that are not there.
     """
 
     ended: str

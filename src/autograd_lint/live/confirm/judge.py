@@ -226,14 +226,15 @@ def _all_ran(finding: Finding, job: Job, outcome: Outcome) -> bool:
 _ENDINGS = {
     "time": "the witness did not end in time",
     "memory": "the witness ran out of memory",
-    "killed": "the witness was killed by the system",
+    "killed": "the witness was killed, or ended itself",
     "broken": "the witness broke off, or what it said is no outcome",
 }
 
 
 def _why(finding: Finding, outcome: Outcome) -> str:
     if outcome.ended in _ENDINGS:
-        return _ENDINGS[outcome.ended]
+        how = f" ({outcome.error})" if outcome.ended == "killed" and outcome.error else ""
+        return _ENDINGS[outcome.ended] + how
     if outcome.error is not None:
         where = f" at row {outcome.row}" if outcome.row else ""
         said = f"the witness stopped{where}: {outcome.error}".partition("\n")[0]

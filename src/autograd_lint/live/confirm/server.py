@@ -29,6 +29,7 @@ from autograd_lint.live.sandbox.confine import Limits, confine
 from autograd_lint.live.sandbox.system import Refused
 
 _GRACE = 3
+_ENDING = 1  # seconds that a process may take to end once it has closed what it answers through
 _TELLING = 3  # seconds of computing for saying what was seen, on a slow machine
 _OF_A_DEVICE = 30  # seconds until it has computed something
 _PATIENCE = 2  # seconds that may pass for one of computing: other programs compute as well
@@ -161,14 +162,17 @@ class Server:
         if child == 0:
             self._run_child(job, folder, writing)
         os.close(writing)
+        status = None
         try:
             told = _told(reading, client, time.monotonic() + _PATIENCE * job.seconds + _GRACE)
+            status = None if told else _status(child)
         finally:
             os.close(reading)
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
+            if status is None:
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
             shutil.rmtree(folder, ignore_errors=True)
-        return told
+        return told or Outcome("killed", error=_ending(status)).encode().encode()
 
     def _run_child(self, job: Job, folder: str, writing: int) -> None:
         """Confine this process, run the job, send the outcome, and end. Never returns."""
@@ -232,7 +236,10 @@ class Server:
 
 
 def _told(reading: int, client: int, deadline: float) -> bytes:
-    """What a witness says of its run, up to a limit; over when its time is, or the client goes."""
+    """What a witness says of its run, up to a limit; over when its time is, or the client goes.
+
+    Empty where it ended before it had said all of it.
+    """
     parts = bytearray()
     while True:
         wait = deadline - time.monotonic()
@@ -247,7 +254,25 @@ def _told(reading: int, client: int, deadline: float) -> bytes:
             return Outcome("broken").encode().encode()
         if not part:
             break
-    return bytes(parts) if parts.endswith(b"\n") else Outcome("killed").encode().encode()
+    return bytes(parts) if parts.endswith(b"\n") else b""
+
+
+def _status(child: int) -> int | None:
+    """The status with which a child has ended; None if it goes on, though it says nothing more."""
+    deadline = time.monotonic() + _ENDING
+    while time.monotonic() < deadline:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.01)
+    return None
+
+
+def _ending(status: int | None) -> str | None:
+    """The signal that ended a process, or the code it ended with, as text."""
+    if status is None:
+        return None
+    return signal.Signals(-status).name if status < 0 else f"exit code {status}"
 
 
 if __name__ == "__main__":
