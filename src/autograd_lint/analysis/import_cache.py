@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from autograd_lint.analysis.run_cache import Memory
+from autograd_lint.project.modules import State
 from autograd_lint.vm.imports import lazy_names
 from autograd_lint.vm.scope import Scope
 from autograd_lint.vm.values import (
@@ -39,16 +40,15 @@ class Kept:
     """
 
     _modules: dict[str, Module] = field(default_factory=dict)
-    _trail: frozenset[str] = frozenset()
-    _state: object | None = None
+    _state: State = field(default_factory=State)
     _examined: _Examined = field(default_factory=lambda: _Examined())
     memories: dict[object, Memory] = field(default_factory=dict)
 
     def begin(self, world: World) -> None:
         """Begin an analysis: whatever is not good any more is let go."""
-        if self._modules and world.project.state(self._trail) != self._state:
+        if self._modules and not world.project.stands(self._state):
             self._drop()
-        world.project.trail |= self._trail
+        world.project.trail |= self._state.paths
 
     def modules(self) -> dict[str, Module]:
         """The modules to begin a run with, by file."""
@@ -71,8 +71,9 @@ class Kept:
             self._drop()
         elif modules:
             self._modules = {name: module for name, module in modules.items() if name != own}
-            self._trail = frozenset(world.project.trail) - {own}
-            self._state = world.project.state(self._trail)
+            trail = frozenset(world.project.trail) - {own}
+            if trail != self._state.paths:
+                self._state = world.project.state(trail)
 
     def _renew(self, module: Module) -> None:
         """Let the names be computed anew whose values are not to be kept."""
@@ -82,7 +83,7 @@ class Kept:
         names.update(lazy_names(module.source, module.scope, gone))
 
     def _drop(self) -> None:
-        self._modules, self._trail, self._examined = {}, frozenset(), _Examined()
+        self._modules, self._state, self._examined = {}, State(), _Examined()
         self.memories = {}
 
 

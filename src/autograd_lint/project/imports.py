@@ -39,10 +39,12 @@ class Imported:
     names: tuple[str, ...] = ()
 
 
-def imports_in(data: bytes) -> Iterator[Imported]:
+def imports_in(data: bytes) -> tuple[Imported, ...]:
     """The imports in the bytes of a file, wherever in it they stand."""
-    if b"import" not in data:
-        return
+    return tuple(_imports(data)) if b"import" in data else ()
+
+
+def _imports(data: bytes) -> Iterator[Imported]:
     lines = b"\n" + data
     for found in _FROM.finditer(lines):
         yield Imported(found[2].decode(), len(found[1]), tuple(_names(found[3])))

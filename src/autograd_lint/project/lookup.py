@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from autograd_lint.project.roots import package_top
 
 _PACKAGE = "__init__.py"
+
+
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    """The names of what lies in a folder, and those of them that are files and no links."""
+
+    names: frozenset[str] = frozenset()
+    files: frozenset[str] = frozenset()
 
 
 class Lookup:
@@ -24,18 +33,30 @@ class Lookup:
         self._searched = tuple(str(one) for root in roots for one in (root, root / "src"))
         self._answers: dict[tuple[str, str, int], tuple[str, frozenset[str]]] = {}
         self._found: dict[str, bool] = {}
-        self._names: dict[str, frozenset[str] | None] = {}
+        self._listings: dict[str, _Listing | None] = {}
+        self._counted = frozenset(opened)  # those that were opened when answers were given
+        self._asked_of_links = False  # or of what listings do not tell
         self._inside: dict[str, bool] = {}
         self._tops: dict[str, str] = {}
         self._bases: dict[str, tuple[str, ...]] = {}
         self._packages: dict[str, tuple[str, ...]] = {}
 
-    def renew(self) -> None:
-        """See the disk as it is by now."""
-        for known in (self._answers, self._found, self._names, self._inside):
-            known.clear()
-        for above in (self._tops, self._bases, self._packages):
-            above.clear()
+    def renew(self) -> bool:
+        """See the disk as it is by now; returns whether answers may be others than before."""
+        known, self._listings = self._listings, {}
+        before = sorted(known.items(), key=lambda item: len(item[0]))  # from above downwards
+        inside, self._inside = self._inside, {}
+        if (
+            not self._asked_of_links
+            and self._counted == frozenset(self._opened)
+            and all(self._listing(folder) == listing for folder, listing in before)
+            and all(self._is_inside(path) == there for path, there in inside.items())
+        ):
+            return False
+        self._counted, self._asked_of_links = frozenset(self._opened), False
+        for answers in (self._answers, self._found, self._tops, self._bases, self._packages):
+            answers.clear()
+        return True
 
     def holds(self, path: str) -> bool:
         """Whether a file is there, below one of the roots."""
@@ -96,30 +117,40 @@ class Lookup:
 
     def _top(self, directory: str) -> str:
         if directory not in self._tops:
-            self._tops[directory] = str(package_top(Path(directory)))
+            self._tops[directory] = str(package_top(Path(directory), self._is_file))
         return self._tops[directory]
 
     def _is_on_disk(self, path: str) -> bool:
-        folder, name = os.path.split(path)
-        names = self._names_in(folder)
-        if (names is not None and name not in names) or not os.path.isfile(path):
+        if not self._is_file(path):
             return False
-        return self._is_inside(path) if os.path.islink(path) else self._is_inside(folder)
+        folder, name = os.path.split(path)
+        listing = self._listing(folder)
+        plain = listing is not None and name in listing.files
+        return self._is_inside(folder if plain or not os.path.islink(path) else path)
 
-    def _names_in(self, folder: str) -> frozenset[str] | None:
-        """The names of what lies in a folder, for many more are asked for; None where it does not
+    def _is_file(self, path: str | Path) -> bool:
+        """Whether there is a file, or a link to one, anywhere on the disk."""
+        folder, name = os.path.split(path)
+        listing = self._listing(folder)
+        if listing is not None and (name in listing.files or name not in listing.names):
+            return name in listing.files
+        self._asked_of_links = True
+        return os.path.isfile(path)
+
+    def _listing(self, folder: str) -> _Listing | None:
+        """What lies in a folder, of which many more things are asked; None where it does not
         tell."""
-        if folder not in self._names:
+        if folder not in self._listings:
             above, name = os.path.split(folder)
-            known = self._names.get(above)
-            missing = known is not None and name not in known
-            self._names[folder] = frozenset() if missing else _listed(folder)
-        return self._names[folder]
+            known = self._listings.get(above)
+            missing = known is not None and name not in known.names
+            self._listings[folder] = _Listing() if missing else _listed(folder)
+        return self._listings[folder]
 
     def _may_hold(self, base: str, folder: str) -> bool:
         """Whether a folder may hold another one; those of files that are opened count as there."""
-        names = self._names_in(base)
-        return names is None or folder in names or bool(self._opened)
+        listing = self._listing(base)
+        return listing is None or folder in listing.names or bool(self._opened)
 
     def _is_inside(self, path: str) -> bool:
         """Whether a file or folder, wherever links lead, lies below one of the roots."""
@@ -129,15 +160,16 @@ class Lookup:
         return self._inside[path]
 
 
-def _listed(folder: str) -> frozenset[str] | None:
-    """The names of what lies in a folder, none where there is no such folder; None where it does
-    not tell."""
+def _listed(folder: str) -> _Listing | None:
+    """What lies in a folder, nothing where there is no such folder; None where it does not tell."""
     try:
-        return frozenset(os.listdir(folder or os.curdir))
+        with os.scandir(folder or os.curdir) as entries:
+            is_file = {one.name: one.is_file(follow_symlinks=False) for one in entries}
     except (FileNotFoundError, NotADirectoryError):
-        return frozenset()
+        return _Listing()
     except OSError:
         return None
+    return _Listing(frozenset(is_file), frozenset(name for name in is_file if is_file[name]))
 
 
 def _candidates(base: str, parts: list[str]) -> Iterator[str]:

@@ -5,6 +5,7 @@ import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
@@ -14,12 +15,14 @@ from autograd_lint.project import stamps
 from autograd_lint.project.examples import examples_in
 from autograd_lint.project.imports import Imported, imports_in
 from autograd_lint.project.library_models import LibraryModels
+from autograd_lint.project.looked import Looked
 from autograd_lint.project.lookup import Lookup
 from autograd_lint.project.mentions import Mention, Texts, mentions_in, passed_on
 from autograd_lint.project.recorded_facts import RecordedFacts
 from autograd_lint.project.roots import Home
 from autograd_lint.project.source import Source
 from autograd_lint.project.sources import Sources
+from autograd_lint.project.stamps import Stamp
 from autograd_lint.project.star_imports import defined_for_all, taken_whole
 
 T = TypeVar("T")
@@ -28,6 +31,15 @@ SETTINGS = (".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", ".conf", ".gin", 
 
 def _no_target() -> None:
     """For a project of which nobody knows what version of the engine it is written for."""
+
+
+@dataclass(frozen=True)
+class State:
+    """What imports of some paths rested on: sources that were opened, and stamps of the others."""
+
+    paths: frozenset[str] = frozenset()
+    opened: Mapping[str, Source] = field(default_factory=dict)
+    stamps: tuple[Stamp, ...] = ()
 
 
 class Project:
@@ -58,10 +70,10 @@ class Project:
         self._texts: Texts | None = None
         self._settings: Texts | None = None
         self._texts_seen = False  # since the files were last renewed
+        self._looked = Looked(self._sources, self._opened)
         self._imports: dict[str, tuple[tuple[str, ...], frozenset[str]]] = {}
         self._models = LibraryModels(models)
         self._recorded = RecordedFacts()
-        self._looked: dict[tuple[str, Callable[[bytes], object]], object] = {}
         self._told: dict[tuple[str, Callable[[Source, Project], object]], object] = {}
         self.trail: set[str] = set()
         """Every file that an import asked for, found or not, since this was last cleared."""
@@ -143,8 +155,8 @@ class Project:
         """The files of the project that a file imports, wherever in it the imports stand."""
         if filename not in self._imports:
             before, self.trail = self.trail, set()
-            data = self._sources.data(filename)
-            paths = [path for one in imports_in(data) for path in self._led(filename, one)]
+            imports = self._looked.of(filename, imports_in)
+            paths = [path for one in imports for path in self._led(filename, one)]
             found = tuple(OrderedDict.fromkeys(paths))
             self._imports[filename] = found, frozenset(self.trail)
             self.trail = before
@@ -168,11 +180,7 @@ class Project:
 
     def look(self, filename: str, find: Callable[[bytes], T]) -> T:
         """What `find` finds in the bytes of a file, which is looked at once."""
-        key = (filename, find)
-        if key not in self._looked:
-            self._looked[key] = find(self._sources.data(filename))
-        found: T = self._looked[key]  # type: ignore[assignment]
-        return found
+        return self._looked.of(filename, find)
 
     def _led(self, importer: str, asked: Imported) -> Iterator[str]:
         """The files that an import leads to: a module, and those that are asked of a package."""
@@ -309,21 +317,27 @@ class Project:
         """See the files as they are by now; returns whether any that was read has changed."""
         self._seen = stamps.Stamps()
         self._texts_seen = False
-        self._lookup.renew()
-        self._imports.clear()
-        self._looked.clear()
         self._told.clear()
         self._models.renew()
-        return self._sources.renew()
+        changed = self._sources.renew()
+        others = self._looked.renew()
+        if self._lookup.renew():
+            self._imports.clear()
+        for name in others:
+            self._imports.pop(name, None)
+        return changed
 
-    def state(self, paths: Iterable[str]) -> object:
-        """What is another once an import of any of `paths` would find something else.
+    def state(self, paths: frozenset[str]) -> State:
+        """What imports of these paths rest on. Files are seen as they were when last renewed."""
+        opened = self._opened_of(paths)
+        return State(paths, opened, self._seen.of_all(paths - opened.keys()))
 
-        Files are seen as they were when they were last renewed.
-        """
-        paths = frozenset(paths)
-        opened = {path: self._opened[path] for path in paths & self._opened.keys()}
-        return opened, self._seen.of_all(paths - opened.keys())
+    def stands(self, state: State) -> bool:
+        """Whether imports would still find what they found when a state was taken."""
+        return self._opened_of(state.paths) == state.opened and self._seen.hold(state.stamps)
+
+    def _opened_of(self, paths: frozenset[str]) -> dict[str, Source]:
+        return {path: source for path, source in self._opened.items() if path in paths}
 
 
 def _spread(start: str, step: Callable[[str], Iterable[str]]) -> Iterator[str]:

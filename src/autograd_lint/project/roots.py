@@ -1,6 +1,6 @@
 """Where a project begins, and where a package does."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -72,8 +72,8 @@ def folder_of(path: Path) -> Path:
     return path if path.is_dir() else package_top(path.parent)
 
 
-def package_top(directory: Path) -> Path:
+def package_top(directory: Path, is_file: Callable[[Path], bool] = Path.is_file) -> Path:
     """The directory from which the package that `directory` belongs to is imported."""
-    while (directory / "__init__.py").is_file() and directory != directory.parent:
+    while is_file(directory / "__init__.py") and directory != directory.parent:
         directory = directory.parent
     return directory

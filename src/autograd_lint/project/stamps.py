@@ -17,6 +17,7 @@ class Stamps:
 
     def __init__(self) -> None:
         self._taken: dict[str, Stamp] = {}
+        self._names: dict[str, frozenset[str] | None] = {}  # of what lies in a folder
 
     def of_all(self, paths: Iterable[str]) -> tuple[Stamp, ...]:
         """Stamps that change when an import of any of `paths` would find something else.
@@ -26,14 +27,29 @@ class Stamps:
         """
         return tuple(sorted({self._of(path) for path in paths}))
 
+    def hold(self, taken: Iterable[Stamp]) -> bool:
+        """Whether stamps that were taken before would be the same now."""
+        return all(self._of(one[0]) == one for one in taken)
+
     def _of(self, path: str) -> Stamp:
         """The stamp of a path, or of the nearest folder above it that exists."""
         if path not in self._taken:
-            found = stamp_of(path)
-            if found[1:] == GONE and (above := os.path.dirname(path)) != path:
+            above, name = os.path.split(path)
+            found = stamp_of(path) if self._may_be_in(above, name) else (path, *GONE)
+            if found[1:] == GONE and above != path:
                 found = self._of(above)
             self._taken[path] = found
         return self._taken[path]
+
+    def _may_be_in(self, folder: str, name: str) -> bool:
+        """Whether something may be in a folder, of which many other things are asked as well."""
+        if folder not in self._names:
+            above, own = os.path.split(folder)
+            around = self._names.get(above)
+            missing = around is not None and own not in around
+            self._names[folder] = frozenset() if missing else _names_in(folder)
+        names = self._names[folder]
+        return names is None or not name or name in names
 
 
 def stamp_of(path: str) -> Stamp:
@@ -46,6 +62,16 @@ def stamp_of(path: str) -> Stamp:
     except OSError:
         return path, *GONE
     return path, state.st_mtime_ns, state.st_size
+
+
+def _names_in(folder: str) -> frozenset[str] | None:
+    """The names of what lies in a folder; None where it does not tell."""
+    try:
+        return frozenset(os.listdir(folder or os.curdir))
+    except (FileNotFoundError, NotADirectoryError):
+        return frozenset()
+    except OSError:
+        return None
 
 
 def _importable(name: str) -> bool:

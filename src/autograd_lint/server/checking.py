@@ -17,7 +17,7 @@ from autograd_lint.configuration.settings import Settings
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Finding
 from autograd_lint.project import reading
-from autograd_lint.project.modules import Project
+from autograd_lint.project.modules import Project, State
 from autograd_lint.project.renewing import renewed
 from autograd_lint.project.roots import Home, Homes
 from autograd_lint.project.source import Source
@@ -56,7 +56,7 @@ class Checking:
         self._named: dict[Home, str | None] = {}  # the torch that settings named for a project
         self._kept: dict[str, Kept] = {}
         self._whole: dict[str, tuple[Program, tuple[Finding, ...]]] = {}
-        self._importers: dict[str, tuple[frozenset[str], object, Checked | None]] = {}
+        self._importers: dict[str, tuple[State, Checked | None]] = {}
 
     def close(self, filename: str) -> None:
         """From now on imports of the file lead to what is on disk."""
@@ -122,15 +122,15 @@ class Checking:
     def _importer(self, project: Project, wanted: Wanted, path: Path) -> Checked:
         """What the runs over an importer show, which are made anew where something has changed."""
         name = str(path)
-        trail, state, checked = self._importers.get(name, (frozenset(), None, None))
-        if checked is None or project.state(trail) != state:
+        state, checked = self._importers.get(name, (State(), None))
+        if checked is None or not project.stands(state):
             before, project.trail = project.trail, set()
             machinery = replace(self._standard, analyse=partial(analysed, wanted=wanted))
             checked = Checker(self._configuration, project, lambda: machinery).file(path, ELSEWHERE)
-            trail = frozenset(project.trail) | {name}
+            state = project.state(frozenset(project.trail) | {name})
             project.trail = before
-            self._importers[name] = trail, project.state(trail), checked
-        project.trail |= trail
+            self._importers[name] = state, checked
+        project.trail |= state.paths
         return checked
 
     def _told(self, result: Result, settings: Settings, project: Project) -> Result:
