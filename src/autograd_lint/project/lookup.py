@@ -20,6 +20,9 @@ class _Listing:
     files: frozenset[str] = frozenset()
 
 
+_NOTHING = _Listing()  # of a folder that is not there, as the listing of that above it tells
+
+
 class Lookup:
     """Looks up names below some roots; files that are `opened` count as being there.
 
@@ -29,6 +32,7 @@ class Lookup:
     def __init__(self, roots: tuple[Path, ...], opened: Collection[str]) -> None:
         self._roots = roots
         self._opened = opened
+        self._inner = tuple(map(str, roots))
         self._resolved = tuple(root.resolve() for root in roots)
         self._searched = tuple(str(one) for root in roots for one in (root, root / "src"))
         self._answers: dict[tuple[str, str, int], tuple[str, frozenset[str]]] = {}
@@ -43,13 +47,16 @@ class Lookup:
 
     def renew(self) -> bool:
         """See the disk as it is by now; returns whether answers may be others than before."""
-        known, self._listings = self._listings, {}
-        before = sorted(known.items(), key=lambda item: len(item[0]))  # from above downwards
+        before, self._listings = self._listings, {}
         inside, self._inside = self._inside, {}
         if (
             not self._asked_of_links
             and self._counted == frozenset(self._opened)
-            and all(self._listing(folder) == listing for folder, listing in before)
+            and all(
+                self._listing(folder) == listing
+                for folder, listing in before.items()
+                if listing is not _NOTHING
+            )
             and all(self._is_inside(path) == there for path, there in inside.items())
         ):
             return False
@@ -142,9 +149,9 @@ class Lookup:
         tell."""
         if folder not in self._listings:
             above, name = os.path.split(folder)
-            known = self._listings.get(above)
-            missing = known is not None and name not in known.names
-            self._listings[folder] = _Listing() if missing else _listed(folder)
+            around = self._listing(above) if above.startswith(self._inner) else None
+            missing = around is not None and name not in around.names
+            self._listings[folder] = _NOTHING if missing else _listed(folder)
         return self._listings[folder]
 
     def _may_hold(self, base: str, folder: str) -> bool:
