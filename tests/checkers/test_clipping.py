@@ -122,3 +122,27 @@ KNOWN = "model.parameters()"
 )
 def test_a_step_has_used_what_is_clipped(held: str, clipping: str, found: list[int]) -> None:
     assert rows(BOUND.format(held=held, clipping=clipping), Pitfall.CLIP_IN_VAIN) == found
+
+OF_CALLER = """
+    def step(model, optimizer, x):
+        loss = model(x).sum()
+        {before}
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        loss.backward()
+        optimizer.step()
+    """
+
+
+@pytest.mark.parametrize(
+    ("before", "found"),
+    [
+        ("optimizer.zero_grad()", [5]),
+        ("pass", []),  # a caller may have gone backward
+        ("loss.backward(retain_graph=True)", []),
+    ],
+)
+def test_a_module_of_a_caller_has_nothing_to_clip_once_its_gradients_are_cleared(
+    before: str, found: list[int]
+) -> None:
+    source = OF_CALLER.format(before=before)
+    assert rows(source, Pitfall.CLIP_IN_VAIN) == found

@@ -36,7 +36,9 @@ class Clipping(Checker):
 
     `others` are the tensors that were clipped at a place, `beside` the leaves whose gradients were
     there as well, `updated` the leaves that the program moves by itself, `late` the gradients that
-    were changed after a step had used them: by what, and the step; all by identity.
+    were changed after a step had used them: by what, and the step; all by identity. `emptied` are
+    the tensors whose gradients were thrown away, `empty` the places that clipped such alone, before
+    any backward through unknown code.
     """
 
     idle: dict[Place, list[Tensor]] = field(default_factory=dict)
@@ -45,6 +47,8 @@ class Clipping(Checker):
     beside: dict[Place, set[int]] = field(default_factory=dict)
     updated: set[int] = field(default_factory=set)
     late: dict[int, tuple[Operation, Place]] = field(default_factory=dict)
+    emptied: set[int] = field(default_factory=set)
+    empty: set[Place] = field(default_factory=set)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
@@ -72,6 +76,7 @@ class Clipping(Checker):
     def cleared(self, interp: Interpreter, event: GradientsCleared) -> None:
         """Gradients are thrown away: nothing has used what was changed."""
         for tensor in event.tensors or ():
+            self.emptied.add(id(tensor))
             operation, used = self.late.pop(id(tensor), (None, None))
             if operation is not None and used is not None:
                 step = Modified(used, "step", None, 0, by_optimizer=True)
@@ -111,15 +116,18 @@ class Clipping(Checker):
                 note(interp, Pitfall.CLIP_IN_VAIN, place, operator=CLIP, modified=step)
         elif event.tensors:
             self.idle.setdefault(place, event.tensors)
+            if not interp.opaque_backward and self.emptied.issuperset(map(id, event.tensors)):
+                self.empty.add(place)
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: what was never clipped, although gradients came later?"""
-        if interp.opaque_backward:
-            return
-        if has_trained_alone(interp) and not interp.record.gave_up:
+        opaque = interp.opaque_backward
+        if has_trained_alone(interp) and not interp.record.gave_up and not opaque:
             self._judge_others(interp)
         gradients = interp.state(TrainingRecord).gradients
         for place, tensors in self.idle.items():
+            if opaque and place not in self.empty:
+                continue
             later = [one for t in tensors if (one := gradients.get(id(t))) is not None]
             if place in self.useful:
                 continue
