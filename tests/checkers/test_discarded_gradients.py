@@ -139,3 +139,33 @@ def test_what_is_read_of_a_part_of_an_unknown_module_may_be_of_any_of_its_parame
     reading = "found = [one.grad.square() for one in self.model.body.parameters()]"
     assert kinds(UNKNOWN.format(reading="pass")) == ["zero-grad-before-step"]
     assert kinds(UNKNOWN.format(reading=reading)) == []
+
+
+ATTACK = """
+def fgsm(model, x, y):
+    {leaf}
+    F.cross_entropy(model(x), y).backward()
+    return (x + 0.03 * x.grad.sign()).detach()
+
+def train(model, optimizer, loader):
+    for x, y in loader:
+        x = fgsm(model, x, y)
+        optimizer.zero_grad()
+        F.cross_entropy(model(x), y).backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    "leaf",
+    [
+        "x.requires_grad = True",
+        "x = x.requires_grad_()",
+        "x = x.clone().requires_grad_(True)",
+        "x = x.clone().detach().requires_grad_(True)",
+        "x = x.clone()\n    x.requires_grad = True",
+        "x = x.cuda()\n    x.requires_grad_()",
+    ],
+)
+def test_a_backward_for_the_gradient_of_data_that_a_loader_gives_is_not_in_vain(leaf: str) -> None:
+    assert kinds("import torch.nn.functional as F\n" + ATTACK.format(leaf=leaf)) == []

@@ -63,3 +63,38 @@ def test_an_advantage_of_a_network_of_which_nothing_is_known_is_told_once() -> N
     assert fault.kind.value == "target-learns"
     assert {why.kind for why in fault.assumptions} == {Kind.TERM_OF_LOSS}
     assert not faults(UPDATE.format(weight="weight.detach()"))
+
+
+EPISODES = """
+def learn(policy, critic, optimizer, states, actions, returns):
+    for _ in range(4):
+        logs = torch.stack([policy(one).log_prob(action) for one, action in zip(states, actions)])
+        values = torch.cat([critic(one) for one in states])
+        gains = (returns - values){cut}
+        optimizer.zero_grad()
+        (-(logs * gains).sum() + (values - returns).pow(2).mean()).backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("cut", "found"), [("", ["target-learns"]), (".detach()", [])])
+def test_a_distribution_that_unknown_code_gives_scores_actions(cut: str, found: list[str]) -> None:
+    assert kinds(EPISODES.format(cut=cut)) == found
+
+
+GIVEN_RETURNS = """
+def learn(states, actions, returns):
+    policy, critic = nn.Linear(3, 3), nn.Linear(3, 1)
+    optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()])
+    for _ in range(4):
+        logs = torch.distributions.Categorical(logits=policy(states)).log_prob(actions)
+        values = critic(states).squeeze(-1)
+        gains = returns - values
+        optimizer.zero_grad()
+        (-(logs * gains).sum() + nn.functional.mse_loss(values, returns)).backward()
+        optimizer.step()
+"""
+
+
+def test_that_data_might_have_a_graph_hides_no_advantage() -> None:
+    assert "target-learns" in kinds(GIVEN_RETURNS)

@@ -67,6 +67,18 @@ NOTED = {
             loss.backward()
         """,
     ),
+    "a score that unknown code computes of arrays, made a loss": (
+        Pitfall.LOSS_REBUILT,
+        4,
+        """
+        from somewhere import score
+        for x, y in loader:
+            loss = torch.tensor(score(model(x).detach().numpy(), y.numpy()), requires_grad=True)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        """,
+    ),
     "a list that is added to": (
         Pitfall.GRAPH_KEPT,
         8,

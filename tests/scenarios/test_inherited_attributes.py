@@ -59,3 +59,29 @@ def test_a_model_may_come_as_a_list_and_have_another_name(forward: str) -> None:
     )
     assert kinds(recipe) == ["missing-zero-grad"]
     assert kinds(recipe.replace("        self.optimizer.step()\n", CLEARED)) == []
+
+
+GAN = """
+from somewhere import Base
+
+class Gan(Base):
+    def train_step(self, real, noise):
+        fake = self.generator(noise)
+        loss_d = self.discriminator(fake{cut}).mean() - self.discriminator(real).mean()
+        self.optimizer_d.zero_grad()
+        loss_d.backward()
+        self.optimizer_d.step()
+        loss_g = -self.discriminator(fake).mean()
+        self.optimizer_g.zero_grad()
+        loss_g.backward()
+        self.optimizer_g.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("cut", "found"), [("", ["graph-freed"]), (".detach()", []), (".clone()", ["graph-freed"])]
+)
+def test_several_optimizers_belong_to_the_modules_that_they_are_named_after(
+    cut: str, found: list[str]
+) -> None:
+    assert kinds(GAN.format(cut=cut)) == found

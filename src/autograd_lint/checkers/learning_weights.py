@@ -10,6 +10,7 @@ ratio = (policy(state).log_prob(action) - old).exp()    # the two gradients canc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -18,6 +19,7 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.given_data import only_edge
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.terms import SHAPING
+from autograd_lint.engine.assumptions import Prior
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
@@ -32,6 +34,7 @@ DIFFERENCES = {"sub", "rsub"}
 PICKING = {"gather", "getitem", "take_along_dim"}
 SQUARES = {"pow", "square", "mse_loss", "MSELoss", "smooth_l1_loss", "SmoothL1Loss", "huber_loss"}
 MAKING_UP = {"stack", "cat", "add", "radd", "mul", "rmul"}
+_SCORING = re.compile(r"(?:^|\.)log_prob(?:\(|$)")
 DEPTH = 4  # of the operators by which a weight is made of differences
 SUMS = {"add", "radd", "sub", "sum", "mean", "stack", "cat"}
 RATIOS = {"exp", "clamp"}  # what makes a ratio of two logarithms, and bounds it
@@ -70,7 +73,11 @@ class LearningWeights(Checker):
         if not self.products:
             return
         values = reached(self.compared)
-        raising = {one.needed.place for one in interp.engine.faults if one.needed is not None}
+        raising = {
+            one.needed.place
+            for one in interp.engine.faults
+            if one.needed is not None and one.weight < Prior.DARING
+        }
         told: set[int] = set()
         for node, weight, walk in self.products:
             if walk.call.place in raising or id(weight) in told:
@@ -164,8 +171,9 @@ def _is_picked(node: Node) -> bool:
 
 
 def _is_scored(node: Node) -> bool:
-    """Whether a node gives the logarithm of a probability, by a known distribution or not."""
-    return node.operator.rpartition(".")[2] == "log_prob"
+    """Whether a node gives the logarithm of a probability, by a known distribution or not: what
+    unknown code gives is named after the whole call."""
+    return _SCORING.search(node.operator) is not None
 
 
 def _below(node: Node) -> Node:

@@ -7,8 +7,10 @@ which nothing in its own code sets: that is the optimizer of the model which the
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
 from autograd_lint.facts.body import Called, body, path_of
+from autograd_lint.facts.roles import Roles
 from autograd_lint.libraries.torch.modules.opaque_parameters import GIVEN, opaque_parameter
 from autograd_lint.libraries.torch.training.optimizers import given_optimizer
 from autograd_lint.scenarios.handed_roles import roles_in
@@ -24,18 +26,32 @@ def infer_inherited(interp: Interpreter, instance: Instance, cls: Class) -> None
     if not functions or not _has_base_from_outside(cls):
         return
     names = frozenset(f"self.{name}" for name in _used(functions) if _is_unset(instance, cls, name))
-    roles = roles_in(tuple(functions), names) if names else None
-    if roles is None or roles.optimizer is None or not _is_surely_one(functions, roles.optimizer):
+    roles = roles_in(tuple(functions), names) if names else Roles()
+    if not _all_sure(functions, roles):
         return
     models = {name: _model(name) for name in sorted(roles.modules)}
     lists = {name: _model(f"{name}[0]") for name in sorted(roles.lists)}
-    known = [opaque_parameter(model) for model in (*models.values(), *lists.values())]
     for name, model in models.items():
         instance.attributes[_bare(name)] = model
     for name, model in lists.items():
         instance.attributes[_bare(name)] = Items("list", [model])
-    optimizer = given_optimizer(interp, roles.optimizer, known, cls.node)
-    instance.attributes[_bare(roles.optimizer)] = optimizer
+    for name, trained in _trained(roles, {**models, **lists}).items():
+        known = [opaque_parameter(model) for model in trained]
+        optimizer = given_optimizer(interp, name, known, cls.node)
+        instance.attributes[_bare(name)] = optimizer
+
+
+def _all_sure(functions: list[Function], roles: Roles) -> bool:
+    """Whether there are optimizers, and all are known to be some."""
+    optimizers = [roles.optimizer] if roles.optimizer is not None else [o for o, _ in roles.pairs]
+    return bool(optimizers) and all(_is_surely_one(functions, one) for one in optimizers)
+
+
+def _trained(roles: Roles, models: Mapping[str, Unknown]) -> dict[str, list[Unknown]]:
+    """The optimizers, each with the modules that it trains: the only one all of them."""
+    if roles.optimizer is not None:
+        return {roles.optimizer: list(models.values())}
+    return {optimizer: [models[module]] for optimizer, module in sorted(roles.pairs)}
 
 
 def _model(name: str) -> Unknown:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 ANNOTATED = "annotated as a tensor"  # that the program says so
 ARGUMENT = "argument"  # that a caller gives it whom nobody knows
 ELEMENT = "element"  # that a loop has it of what it goes over
-LEAF = "leaf"  # that it was data, which the program has asked to require grad
 PICKED_FROM = "picked from"  # the list or tuple of which it is an element, it is not known which
 MAY_RUN = "may run"  # the modules of a container which may be among those that it stands for
 COMPUTED_WITH = "computed with"  # the parameters of modules that were given to who has computed it

@@ -20,6 +20,7 @@ from autograd_lint.libraries.torch.tensors.conversions import leaves_cpu
 from autograd_lint.libraries.torch.tensors.evidence import asked, is_parameter, may_be_array
 from autograd_lint.libraries.torch.tensors.leaving_autograd import array_method
 from autograd_lint.libraries.torch.tensors.methods import tensor_method
+from autograd_lint.libraries.torch.tensors.unknown_attributes import becomes_leaf
 from autograd_lint.libraries.torch.training.backward import call_unknown_backward
 from autograd_lint.libraries.torch.training.optimizers import is_optimizer, optimizer_method
 from autograd_lint.libraries.torch.training.roots import root_of
@@ -40,7 +41,6 @@ from autograd_lint.vm.values import (
     DATA,
     FOREIGN,
     GRADLESS,
-    LEAF,
     NOT_TENSORS,
     VALUE_OF,
     Bound,
@@ -275,14 +275,14 @@ def _learn_of_owner(result: Unknown, owner: Unknown, name: str, call: Call) -> N
     if name in LISTING:
         result.attributes[VALUE_OF] = owner
     if name == "requires_grad_" and call.get(0, "requires_grad", True) is not False:
-        if owner.weight >= DATA:
-            result.attributes[LEAF] = True
         result.weight = 0
     if name in OF_OWNER:
         result.basis = owner
         result.given_like(owner)
         if leaves_cpu(name, call):
             result.attributes[AWAY] = True
+    elif name == "clone":
+        result.given_like(owner)
 
 
 def _of_known_kind(interp: Interpreter, owner: Unknown, name: str, call: Call) -> Value:
@@ -349,7 +349,7 @@ def _tensorial(interp: Interpreter, owner: Unknown, name: str, call: Call) -> bo
         return False
     if name in CHECKED:
         return name != "backward" or len(call.args) == 0
-    if name == "requires_grad_" and owner.tensor is not None:
+    if name == "requires_grad_" and _is_to_learn(interp, owner, call):
         return True
     if name in UNARY and (call.args or call.keywords):
         return False
@@ -364,6 +364,12 @@ def _tensorial(interp: Interpreter, owner: Unknown, name: str, call: Call) -> bo
     if name in RENAMED:
         return True
     return name not in AMBIGUOUS and interp.world.table.is_tensor_method(name)
+
+
+def _is_to_learn(interp: Interpreter, owner: Unknown, call: Call) -> bool:
+    """Whether `requires_grad_` is called of what is a tensor already, or data until now."""
+    flag = call.get(0, "requires_grad", True)
+    return owner.tensor is not None or becomes_leaf(interp, owner, flag)
 
 
 def spoil(

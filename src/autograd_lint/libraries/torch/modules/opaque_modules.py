@@ -158,6 +158,7 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
             result.attributes[COMPUTED_WITH] = Items("list", [*learned])
         elif not recording or _is_data(_values(call), made=interp.whole or unknown.hint == "type"):
             result.weight = DATA
+        result.graph_breaks = behind(_values(call))
         return result
     node = _node(interp, sources, sources.requires, call)
     if not recording:

@@ -20,7 +20,6 @@ from autograd_lint.vm.values import (
     DATA,
     ELEMENT,
     GRADLESS,
-    LEAF,
     NOT_TENSORS,
     Items,
     Unknown,
@@ -88,7 +87,6 @@ def _opaque_node(
     if isinstance(learned, Items):
         leaves = (edge(interp.engine, one, None) for one in tensors_in(learned))
         node.edges += [leaf for leaf in leaves if leaf is not None]
-    node.closed = LEAF in unknown.attributes
     node.given = ARGUMENT in unknown.attributes
     node.element = ELEMENT in unknown.attributes
     return node

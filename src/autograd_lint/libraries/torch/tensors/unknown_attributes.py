@@ -13,7 +13,7 @@ from autograd_lint.libraries.torch.tensors.attributes import set_requires_grad
 from autograd_lint.libraries.torch.tensors.evidence import is_parameter
 from autograd_lint.libraries.torch.tensors.non_tensors import refuse_taken
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import ARGUMENT, ELEMENT, Unknown, Value
+from autograd_lint.vm.values import ARGUMENT, DATA, ELEMENT, Unknown, Value
 
 
 def unknown_attribute(interp: Interpreter, value: Unknown, name: str, node: ast.AST) -> Value:
@@ -50,16 +50,19 @@ def set_unknown_attribute(
     x.requires_grad = True
     loss(model(x), y).backward()
     """
-    if name != "requires_grad" or value is not True or not _is_data(interp, owner):
-        return
-    tensor = as_tensor(interp, owner)
-    if tensor is not None:
-        set_requires_grad(interp, tensor, value, node)
+    if name == "requires_grad" and becomes_leaf(interp, owner, value):
+        tensor = as_tensor(interp, owner)
+        if tensor is not None:
+            set_requires_grad(interp, tensor, value, node)
 
 
-def _is_data(interp: Interpreter, owner: Unknown) -> bool:
-    """Whether something is given, or an element of what is given, and nothing tells that it is a
-    module: these are called."""
+def becomes_leaf(interp: Interpreter, owner: Unknown, flag: Value) -> bool:
+    """Whether something is told to require grad that is given, or an element of what is given, and
+    nothing tells that it is a module: these are called."""
+    if flag is not True:
+        return False
+    if owner.weight >= DATA:
+        return True
     if owner.attributes.keys().isdisjoint({ARGUMENT, ELEMENT}) or module_of(owner) is not None:
         return False
     function = interp.frame.function
