@@ -27,24 +27,17 @@ def infer_inherited(interp: Interpreter, instance: Instance, cls: Class) -> None
         return
     names = frozenset(f"self.{name}" for name in _used(functions) if _is_unset(instance, cls, name))
     roles = roles_in(tuple(functions), names) if names else Roles()
-    if not _all_sure(functions, roles):
-        return
     models = {name: _model(name) for name in sorted(roles.modules)}
     lists = {name: _model(f"{name}[0]") for name in sorted(roles.lists)}
     for name, model in models.items():
         instance.attributes[_bare(name)] = model
     for name, model in lists.items():
         instance.attributes[_bare(name)] = Items("list", [model])
-    for name, trained in _trained(roles, {**models, **lists}).items():
-        known = [opaque_parameter(model) for model in trained]
+    trained = _trained(roles, {**models, **lists})
+    for name in trained if all(_is_surely_one(functions, one) for one in trained) else ():
+        known = [opaque_parameter(model) for model in trained[name]]
         optimizer = given_optimizer(interp, name, known, cls.node)
         instance.attributes[_bare(name)] = optimizer
-
-
-def _all_sure(functions: list[Function], roles: Roles) -> bool:
-    """Whether there are optimizers, and all are known to be some."""
-    optimizers = [roles.optimizer] if roles.optimizer is not None else [o for o, _ in roles.pairs]
-    return bool(optimizers) and all(_is_surely_one(functions, one) for one in optimizers)
 
 
 def _trained(roles: Roles, models: Mapping[str, Unknown]) -> dict[str, list[Unknown]]:
@@ -79,12 +72,12 @@ def _has_base_from_outside(cls: Class) -> bool:
 
 
 def _is_surely_one(functions: list[Function], name: str) -> bool:
-    """Whether what is stepped is cleared as well, or something else (a scheduler) steps after it:
-    a scheduler by itself looks like an optimizer."""
+    """Whether what is stepped is called an optimizer or cleared as well, or something else (a
+    scheduler) steps after it: a scheduler by itself looks like an optimizer."""
     calls = [call for one in functions for call in body(one.node).calls]
     stepped = {call.owner for call in calls if call.method == "step"}
     cleared = {call.owner for call in calls if call.method == "zero_grad"}
-    return name in cleared or len(stepped) > 1
+    return "optim" in name.lower() or name in cleared or len(stepped) > 1
 
 
 def _used(functions: list[Function]) -> set[str]:

@@ -66,3 +66,10 @@ def test_a_step_without_backward_is_told_where_a_loss_was_computed(tmp_path: Pat
 )
 def test_a_step_that_may_find_gradients_is_not_told(program: str, tmp_path: Path) -> None:
     assert _told(program, tmp_path) == []
+
+
+def test_the_backward_of_a_long_sum_in_a_loop_counts(tmp_path: Path) -> None:
+    terms = " + ".join(f"weight_of_this_term * criterion(model(part_{n}), x)" for n in range(4))
+    program = "loss = model(x)\nloss.backward()\nother_opt.step()\nopt.zero_grad()\n"
+    program += f"for part in x:\n    ({terms}).backward()\nopt.step()\n"
+    assert _told(program, tmp_path) == []

@@ -26,7 +26,7 @@ from autograd_lint.facts.optimized_paths import (
     optimized_paths,
 )
 from autograd_lint.facts.training_statements import Block, Does, Training, all_training
-from autograd_lint.project.code import spelt
+from autograd_lint.project.code import called_name, spelt
 from autograd_lint.project.importers import Importers
 from autograd_lint.project.modules import Project
 from autograd_lint.project.nodes import walk
@@ -177,4 +177,4 @@ def _called(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """The names of the functions and methods that are called."""
     for node in nodes:
         if isinstance(node, ast.Call):
-            yield spelt(node.func).rpartition(".")[2]
+            yield called_name(node)

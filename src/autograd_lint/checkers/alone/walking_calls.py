@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from autograd_lint.project.code import spelt
+from autograd_lint.project.code import called_name, spelt
 from autograd_lint.project.modules import Project
 from autograd_lint.project.nodes import walk
 
@@ -32,7 +32,8 @@ def may_walk(statement: ast.AST, project: Project) -> bool:
 def walks_by(call: ast.Call, project: Project) -> bool:
     """Whether a call may run a backward: it is one, or named like it, and its definitions in the
     project, if there are any, call such as well; what counts and shows progress does not."""
-    owner, _, name = spelt(call.func).rpartition(".")
+    owner = spelt(call.func.value) if isinstance(call.func, ast.Attribute) else ""
+    name = _name(call)
     counts = name == "update" and _COUNTING.search(owner)
     sets_mode = name == "train" and not call.keywords and MODULE.search(owner)
     if counts or sets_mode or not _WALKING.search(name):
@@ -43,7 +44,12 @@ def walks_by(call: ast.Call, project: Project) -> bool:
 
 def _calls_so(node: ast.AST) -> bool:
     calls = (one for one in walk(node) if isinstance(one, ast.Call))
-    return any(_WALKING.search(spelt(one.func).rpartition(".")[2]) for one in calls)
+    return any(map(_WALKING.search, map(_name, calls)))
+
+
+def _name(call: ast.Call) -> str:
+    """What a call calls, without the objects that have it."""
+    return called_name(call) or spelt(call.func)
 
 
 def definitions(name: str, project: Project) -> list[ast.AST]:
