@@ -142,7 +142,9 @@ def _conditional(
     settled = bool(made_there) or all(one.expected for one in conditions)
     rare = _is_rare(key, fault, runs, present, conditions, settled=settled)
     conditions = conditions or _enclosing(fault, _first_with(key, runs, present))
-    if not (conditions or rare) and _raised_elsewhere(key, runs, present):
+    if not (conditions or rare) and (
+        _raised_elsewhere(key, runs, present) or _is_bound_to_fail(fault, runs)
+    ):
         return fault
     because = _assumed(conditions[:2], 2 if rare else 0, otherwise=Kind.USUAL_PATHS)
     return replace(fault, assumptions=fault.assumptions | because)
@@ -178,18 +180,26 @@ def _is_rare(
     # A run that does not come to a backward does not show that its root has a graph there.
     ended = any(why.kind is Kind.IS_DATA for why in fault.assumptions) or (
         fault.kind is FaultKind.NO_GRAD_ROOT
-        and not _decided_around(fault, _first_with(key, runs, present))
+        and not _undecided_around(fault, runs, _first_with(key, runs, present))
     )
     return not (conditions or ended) or _passed(key, fault, runs, present)
 
 
-def _decided_around(fault: Fault, run: Outcome) -> bool:
-    """Whether a run has decided anything in the functions that run backward and that made its root:
-    the other side may give it a graph, and was not always tried."""
+def _is_bound_to_fail(fault: Fault, runs: Sequence[Outcome]) -> bool:
+    """Whether a backward fails in all runs that come to it, whatever they decided before."""
+    if fault.kind is not FaultKind.NO_GRAD_ROOT:
+        return False
+    return all(_is_tried(one, runs) for run in runs for one in run.decisions)
+
+
+def _undecided_around(fault: Fault, runs: Sequence[Outcome], run: Outcome) -> bool:
+    """Whether a run has decided anything in the functions that run backward and that made its root
+    of which no run has tried the other side: that may give it a graph."""
+    untried = [one for one in run.decisions if not _is_tried(one, runs)]
     for place in places(fault):
         if place is None:
             continue
-        asked = {one.place.row for one in run.decisions if one.place.filename == place.filename}
+        asked = {one.place.row for one in untried if one.place.filename == place.filename}
         around = [node for node in run.entered if _runs_over(node, place.row)]
         if any(_runs_over(node, row) for node in around for row in asked):
             return True
@@ -198,6 +208,16 @@ def _decided_around(fault: Fault, run: Outcome) -> bool:
         if not around and any(own):
             return True
     return False
+
+
+def _is_tried(decision: Decision, runs: Sequence[Outcome]) -> bool:
+    """Whether some run took the other side of a decision."""
+    return any(
+        (one.place, one.condition) == (decision.place, decision.condition)
+        and one.holds is not decision.holds
+        for run in runs
+        for one in run.decisions
+    )
 
 
 def _raised_elsewhere(

@@ -156,9 +156,11 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
         learned = _learned_in(call) if recording else []
         if learned:
             result.attributes[COMPUTED_WITH] = Items("list", [*learned])
-        elif not recording or _is_data(_values(call), made=interp.whole or unknown.hint == "type"):
+        elif next(_leaves(call), None) is None:
+            result.graph_breaks = behind(_values(call))
+        made = interp.whole or unknown.hint == "type"
+        if not learned and (not recording or _is_data(_values(call), made=made)):
             result.weight = DATA
-        result.graph_breaks = behind(_values(call))
         return result
     node = _node(interp, sources, sources.requires, call)
     if not recording:

@@ -226,6 +226,8 @@ def _is_closed(params: Items, without: set[str]) -> bool:
 def _check_leaf(interp: Interpreter, tensor: Tensor, call: Call) -> None:
     if tensor.is_view:
         edge(interp.engine, tensor, interp.place(call.node))  # asking for it may be refused
+    leaf = {one for one in tensor.requires or () if one.kind is Kind.IS_LEAF}
+    interp.engine.assumed.proofs.update(leaf)  # it is none that an optimizer refuses
     if tensor.is_leaf or tensor.retains_grad or (tensor.node is not None and tensor.node.opaque):
         return
     because = interp.engine.report(
