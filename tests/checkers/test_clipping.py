@@ -123,6 +123,7 @@ KNOWN = "model.parameters()"
 def test_a_step_has_used_what_is_clipped(held: str, clipping: str, found: list[int]) -> None:
     assert rows(BOUND.format(held=held, clipping=clipping), Pitfall.CLIP_IN_VAIN) == found
 
+
 OF_CALLER = """
     def step(model, optimizer, x):
         loss = model(x).sum()

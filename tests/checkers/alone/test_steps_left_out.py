@@ -75,3 +75,51 @@ def test_who_gives_what_has_the_optimizer_may_step(
 ) -> None:
     found = judge(Source("a.py", STEP.format(owner=owner)), Project([tmp_path]))
     assert [fault.place.row for fault in found if fault.place] == rows
+
+
+PAIR = """
+class Agent:
+    def __init__(self, actor, critic):
+        self.a_opt, self.c_opt = Adam(actor.parameters()), Adam(critic.parameters())
+        {kept}
+
+    def update(self, x):
+        loss = self.critic(x)
+        self.c_opt.zero_grad()
+        loss.backward()
+        {then}
+        score = self.critic(self.actor(x))
+        self.a_opt.zero_grad()
+        score.backward()
+        self.a_opt.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "then", "rows"),
+    [
+        ("pass", "pass", [10]),
+        ("self.opt = self.c_opt", "pass", []),
+        ("pass", "self.c_opt.step()", []),
+        ("pass", "move(self.c_opt)", []),
+        ("self.c_opt, self.rate = self.c_opt, 1", "pass", [10]),
+    ],
+)
+def test_one_of_several_optimizers_that_is_cleared_and_never_steps_is_told(
+    kept: str, then: str, rows: list[int], tmp_path: Path
+) -> None:
+    (tmp_path / "helper.py").write_text(HELPER)
+    text = PAIR.format(kept=kept, then=then)
+    found = judge(Source("a.py", text), Project([tmp_path]))
+    assert [fault.place.row for fault in found if fault.place] == rows
+
+
+def test_another_file_may_step_an_optimizer(tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_text("def move(agent):\n    agent.c_opt.step()\n")
+    text = PAIR.format(kept="pass", then="pass")
+    assert not list(judge(Source("a.py", text), Project([tmp_path])))
+
+
+def test_optimizers_that_are_bound_together_are_known_by_their_names(tmp_path: Path) -> None:
+    assert _rows(tmp_path, before="self.optimizer, self.rate = optimizer, 1") == [7]
+    assert _rows(tmp_path, before="self.optimizer = other = optimizer") == []

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from autograd_lint.checkers.alone.walking_calls import GRADIENTS, MODULE, definitions, walks_by
 from autograd_lint.engine.assumptions import Assumption, Kind
@@ -21,11 +22,12 @@ from autograd_lint.facts.files_of_tests import is_test
 from autograd_lint.facts.training_statements import (
     Block,
     Does,
+    Training,
     all_training,
     is_optimizer,
     is_scheduler,
 )
-from autograd_lint.project.code import given_to, last_name, spelt
+from autograd_lint.project.code import called_name, given_to, last_name, spelt
 from autograd_lint.project.modules import Project
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.source import Source
@@ -47,8 +49,12 @@ def judge(source: Source, project: Project) -> Iterator[Fault]:
         clears = (one.about for one in found if one.does is Does.CLEARS)
         cleared = [one for one in clears if not _is_of_callers(one, function)]
         walks = [one.call for one in found if one.does is Does.WALKS]
-        steps = any(one.does is Does.STEPS for one in found)
-        if steps or not (cleared and walks) or told & {*walks}:
+        if not (cleared and walks) or told & {*walks}:
+            continue
+        if any(one.does is Does.STEPS for one in found):
+            for optimizer, walk_for in _beside_others(found, source, project):
+                told.add(walk_for)
+                yield _told(source, walk_for, optimizer)
             continue
         if _may_step(block, project) or (function and _steps_behind(function.name, project)):
             continue
@@ -58,6 +64,31 @@ def judge(source: Source, project: Project) -> Iterator[Fault]:
         if optimizers and all(never_steps(source.tree, one, project) for one in optimizers):
             told |= {*walks}
             yield _told(source, walks[-1], min(optimizers))
+
+
+def _beside_others(
+    found: list[Training], source: Source, project: Project
+) -> Iterator[tuple[str, ast.Call]]:
+    """Optimizers that are cleared for a backward of their own and never step, beside others that
+    do; each with that backward."""
+    for one, following in pairwise(found):
+        name = one.about.rpartition(".")[2]
+        own = one.does is Does.CLEARS and following.does is Does.WALKS and is_optimizer(name)
+        if own and _is_made_in(source, name) and _is_idle(name, source, project):
+            yield one.about, following.call
+
+
+def _is_made_in(source: Source, name: str) -> bool:
+    """Whether a file binds an optimizer to what a call makes."""
+    bound = (one for one in source.each(ast.Assign) if one.targets)
+    pairs = (pair for one in bound for pair in _bound(one))
+    return any(last_name(target) == name and called_name(value) for target, value in pairs)
+
+
+def _is_idle(name: str, source: Source, project: Project) -> bool:
+    """Whether no file that speaks of an optimizer can step it."""
+    others = (one for one in project.speaking(name) if one.filename != source.filename)
+    return all(never_steps(one.tree, name, project) for one in (source, *others))
 
 
 def _repeated(source: Source) -> Iterator[tuple[Block, ast.FunctionDef | None]]:
@@ -113,8 +144,12 @@ def never_steps(scope: ast.AST, optimizer: str, project: Project) -> bool:
 
 def _harmless_reads(node: ast.AST, reads: set[int], project: Project) -> Iterator[ast.AST]:
     """What a part of the code reads that does not step it."""
-    if isinstance(node, (ast.Attribute, ast.Assign)) and _keeps_or_asks(node):
+    if isinstance(node, ast.Attribute) and (node.attr in _HARMLESS or not _is_read(node)):
         yield node.value
+    elif isinstance(node, ast.Assign):
+        pairs = list(_bound(node))
+        renamed = {id(value) for target, value in pairs if last_name(target) != last_name(value)}
+        yield from (value for _, value in pairs if id(value) not in renamed)
     elif isinstance(node, ast.Compare):
         yield node.left
     elif isinstance(node, ast.Call):
@@ -123,12 +158,13 @@ def _harmless_reads(node: ast.AST, reads: set[int], project: Project) -> Iterato
             yield from given
 
 
-def _keeps_or_asks(node: ast.Attribute | ast.Assign) -> bool:
-    """Whether an optimizer is asked for something that moves nothing, has an attribute set, or is
-    bound under the name that it has: `self.optimizer = optimizer`."""
-    if isinstance(node, ast.Attribute):
-        return node.attr in _HARMLESS or not _is_read(node)
-    return all(last_name(target) == last_name(node.value) for target in node.targets)
+def _bound(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """The targets of an assignment, each with what it gets, as far as that is written."""
+    for target in node.targets:
+        if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+            yield from zip(target.elts, node.value.elts, strict=False)
+        else:
+            yield target, node.value
 
 
 def _is_harmless(call: ast.Call, project: Project, depth: int = DEPTH) -> bool:
