@@ -317,3 +317,20 @@ def test_a_script_that_ends_in_an_exception_is_no_other_way(order: str, found: l
     steps = {"b": "loss.backward()", "z": "optimizer.zero_grad()", "s": "optimizer.step()"}
     text = REFUSED.format(steps="; ".join(steps[one] for one in order))
     assert [fault.weight for fault in faults(text)] == found
+
+
+EARLY_RETURN = """
+def optimize(memory, net, optimizer, size):
+    if len(memory) < size:
+        return
+    x, y = memory.sample(size)
+    loss = nn.functional.mse_loss(net(x), y).detach()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_a_root_without_a_graph_in_all_runs_that_come_to_backward_assumes_no_path() -> None:
+    (fault,) = (one for one in faults(EARLY_RETURN) if one.kind is FaultKind.NO_GRAD_ROOT)
+    assert not {Kind.USUAL_PATHS, Kind.CONDITION} & {why.kind for why in fault.assumptions}

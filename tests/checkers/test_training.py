@@ -453,3 +453,28 @@ for _ in range(3):
 
 def test_what_a_custom_function_differentiates_for_itself_cuts_nothing() -> None:
     assert kinds(RECOMPUTED) == []
+
+
+GIVEN_GAN = """
+def train(netG, netD, loader, criterion):
+    optD = torch.optim.Adam(netD.parameters())
+    optG = torch.optim.Adam(netG.parameters())
+    for real in loader:
+        netD.zero_grad()
+        fake = netG(torch.randn(4, 2))
+        (criterion(netD(real), 1) + criterion(netD(fake.detach()), 0)).backward()
+        optD.step()
+        {clearing}
+        criterion(netD(fake), 1).backward()
+        optG.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("clearing", "found"),
+    [("pass", {Pitfall.MISSING_ZERO_GRAD}), ("netG.zero_grad()", set()), ("optG.zero_grad()", set())],
+)
+def test_a_module_of_a_caller_clears_its_own_gradients_alone(
+    clearing: str, found: set[Pitfall]
+) -> None:
+    assert noted(GIVEN_GAN.format(clearing=clearing)) == found

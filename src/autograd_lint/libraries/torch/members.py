@@ -14,6 +14,7 @@ from autograd_lint.libraries.torch.modules.methods import module_method
 from autograd_lint.libraries.torch.modules.opaque_methods import ITSELF, module_member
 from autograd_lint.libraries.torch.modules.opaque_module_hooks import hooked, run_hooks
 from autograd_lint.libraries.torch.modules.opaque_modules import close, result_of
+from autograd_lint.libraries.torch.modules.opaque_parameters import module_of
 from autograd_lint.libraries.torch.operators.apply import RENAMED
 from autograd_lint.libraries.torch.operators.unknown_tensors import as_tensor
 from autograd_lint.libraries.torch.tensors.conversions import leaves_cpu
@@ -242,8 +243,8 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         found = _of_known_kind(interp, owner, unknown.member, call)
         if found is not None:
             return found
-    if owner is not None and unknown.member == "zero_grad":
-        interp.emit(GradientsCleared(None))
+    if owner is not None and unknown.member == "zero_grad" and module_of(owner) is None:
+        interp.emit(GradientsCleared(None))  # an optimizer of whatever parameters
     if unknown.member == "backward" and len(call.args) == 1:
         call_unknown_backward(interp, call)
     foreign = owner is not None and FOREIGN in owner.attributes
