@@ -161,3 +161,28 @@ loss.mean().backward()
 optimizer.step()
 """
     assert kinds(program) == []
+
+
+LAYER = """
+class Quantized(nn.Linear):
+    def forward(self, x):
+        weight = self.weight + {}
+        return nn.functional.linear(x, weight, self.bias)
+
+net = Quantized(2, 3)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+net(torch.randn(4, 2)).sum().backward()
+optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("added", "found"),
+    [
+        ("(self.weight.sign() - self.weight)", ["gradient-cut"]),
+        ("(self.weight.sign() - self.weight).detach()", []),
+        ("(self.weight.tanh() - self.weight)", []),
+    ],
+)
+def test_a_parameter_itself_may_cancel_out(added: str, found: list[str]) -> None:
+    assert kinds(LAYER.format(added)) == found

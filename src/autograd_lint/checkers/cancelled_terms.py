@@ -119,7 +119,7 @@ class CancelledTerms(Checker):
     def _key(self, tensor: Tensor) -> Key:
         """The same for tensors whose gradients go to the same elements: copies of one leaf, those
         of the same leaves in one order and one shape, and what else is one tensor."""
-        node = tensor.node if tensor.node is not None else leaf_node(tensor)
+        node = _begin(tensor)
         while node.operator in COPYING and len(node.edges) == 1:
             node = node.edges[0]
         if node.leaf is not None:
@@ -144,9 +144,9 @@ class CancelledTerms(Checker):
         if not self.cancelled:
             return
         closed = [
-            (node, one.tensor.node)
+            (node, _begin(one.tensor))
             for _, one in self.cancelled
-            if one.tensor.node is not None and _added_once(interp, one)
+            if _added_once(interp, one)
             for node in one.nodes
         ]
         steps = (node for node in _walked(interp) if node.operator in CONSTANT)
@@ -154,10 +154,15 @@ class CancelledTerms(Checker):
         wanted = wanted_leaves(interp).keys()
         left = wanted - backward_paths.received(interp, closed)
         for node, one in self.cancelled:
-            lost = backward_paths.behind(one.tensor.node, left) if one.tensor.node else []
+            lost = backward_paths.behind(_begin(one.tensor), left)
             if lost and any(node is walked for walked in _walked(interp)):
                 name = one.tensor.name or lost[0].name
                 _tell(interp, node, name, node.requires | backward_paths.least(lost))
+
+
+def _begin(tensor: Tensor) -> Node:
+    """Where the graph of a tensor begins; of a leaf that is the leaf itself."""
+    return tensor.node if tensor.node is not None else leaf_node(tensor)
 
 
 def _tell(
