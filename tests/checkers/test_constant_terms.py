@@ -1,6 +1,10 @@
 """Terms of a loss that another function has detached."""
 
-from tests.vm.running import kinds
+import pytest
+
+from autograd_lint.engine.assumptions import Kind
+from autograd_lint.engine.pitfalls import Pitfall
+from tests.vm.running import faults, kinds
 
 TEXT = """
 class Energy(nn.Module):
@@ -74,3 +78,32 @@ for _ in range(3):
 def test_what_only_counts_choices_does_not_say_that_a_term_is_to_be_a_constant() -> None:
     assert kinds(BALANCE.format(decorator="@torch.no_grad()")) == ["constant-loss-term"]
     assert kinds(BALANCE.format(decorator="")) == []
+
+
+PARTS = """
+def train(model, optimizer, loader):
+    for x, (y, z) in loader:
+        first, second = model(x)
+        loss = F.mse_loss(first, y) + {term}
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("term", "assumed"),
+    [
+        ("F.mse_loss(second, z).item()", {Kind.TERM_OF_LOSS}),
+        ("second.mean().item()", {Kind.REQUIRES_GRAD}),
+    ],
+)
+def test_the_part_of_a_result_that_a_loss_compares_is_a_prediction(
+    term: str, assumed: set[Kind]
+) -> None:
+    (fault,) = [
+        one
+        for one in faults("import torch.nn.functional as F\n" + PARTS.format(term=term))
+        if one.kind is Pitfall.CONSTANT_TERM
+    ]
+    assert assumed <= {why.kind for why in fault.assumptions}

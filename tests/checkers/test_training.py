@@ -472,7 +472,11 @@ def train(netG, netD, loader, criterion):
 
 @pytest.mark.parametrize(
     ("clearing", "found"),
-    [("pass", {Pitfall.MISSING_ZERO_GRAD}), ("netG.zero_grad()", set()), ("optG.zero_grad()", set())],
+    [
+        ("pass", {Pitfall.MISSING_ZERO_GRAD}),
+        ("netG.zero_grad()", set()),
+        ("optG.zero_grad()", set()),
+    ],
 )
 def test_a_module_of_a_caller_clears_its_own_gradients_alone(
     clearing: str, found: set[Pitfall]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers import flat
@@ -33,6 +34,7 @@ from autograd_lint.vm.machine import Interpreter
 DRAWING = {"sample", "multinomial", "bernoulli"}
 PICKING = {"argmax", "argmin", "argsort", "max", "min", "sort", "topk"}
 EXPLICIT = {"detach"}  # says itself that no gradient is wanted
+_COMPARING = re.compile(r"(?:_loss|Loss|cross_entropy|kl_div)$")  # what losses are called
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -203,6 +205,17 @@ def _is_scored(graph_break: GraphBreak, term: Node, walk: Pass) -> bool:
     )
 
 
+def _for_graph(graph_break: GraphBreak) -> frozenset[Assumption]:
+    """What must hold for what was cut to have a graph: the prediction that a loss compares has one,
+    though it is a part of what unknown code returns."""
+    if _COMPARING.search(graph_break.source.operator) is None:
+        return graph_break.assumptions
+    return frozenset(
+        why.as_of_term() if why.kind is Kind.REQUIRES_GRAD and not why.given else why
+        for why in graph_break.assumptions
+    )
+
+
 def _note_term(
     interp: Interpreter,
     graph_break: GraphBreak,
@@ -221,5 +234,5 @@ def _note_term(
         detail=detail,
         built=graph_break.source.created if graph_break.source.leaf is None else None,
         needed=Needed(walk.call.place, walk.call.name) if walk.call.place else None,
-        assumptions=graph_break.assumptions | walk.call.assumptions | because,
+        assumptions=_for_graph(graph_break) | walk.call.assumptions | because,
     )
