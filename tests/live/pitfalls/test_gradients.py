@@ -122,3 +122,20 @@ def test_a_frozen_parameter_that_moves_is_told_where_its_flag_is_set(tmp_path: P
         opt.step()
     """
     assert told(source, tmp_path) == here("frozen-parameter-moves", source)
+
+
+def test_master_weights_that_are_given_gradients_by_hand_are_not_frozen(tmp_path: Path) -> None:
+    source = """
+    master = [p.detach().clone().double() for p in net.parameters()]
+    keeper = torch.optim.SGD(master, lr=0.1)
+    for _ in range(3):
+        net.zero_grad()
+        (net(x) - y).square().mean().backward()
+        for m, p in zip(master, net.parameters()):
+            m.grad = p.grad.double()
+        keeper.step()
+        with torch.no_grad():
+            for m, p in zip(master, net.parameters()):
+                p.copy_(m)
+    """
+    assert told(source, tmp_path) == []

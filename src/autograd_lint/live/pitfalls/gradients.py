@@ -141,7 +141,7 @@ class Gradients(Family):
             if gradient is None:
                 continue
             leaf.used, leaf.moved = (id(gradient), version_of(gradient)), True
-            if not tensor.requires_grad and tensor.is_leaf:
+            if not tensor.requires_grad and tensor.is_leaf and leaf.backwards:
                 steps.frozen.append((tensor, version_of(tensor)))
 
     def after_step(self, optimizer: Optimizer) -> None:
