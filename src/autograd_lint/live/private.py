@@ -168,6 +168,25 @@ class without_grad:
         _C._set_grad_enabled(self._before)
 
 
+class with_grad(without_grad):
+    """The opposite."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        _C._set_grad_enabled(True)
+
+
+def derivative(
+    result: torch.Tensor, gradient: torch.Tensor, inputs: list[torch.Tensor]
+) -> list[torch.Tensor | None]:
+    """What the engine itself makes of a gradient, unheard by those who listen to its calls."""
+    engine: Any = torch.autograd.Variable._execution_engine
+    given = (result,), (gradient,), False, False, tuple(inputs), True
+    return [*engine.run_backward(*given, accumulate_grad=False)]
+
+
 def is_traced_by_torch() -> bool:
     """Whether torch itself makes a graph of what runs: make_fx, export, a compiler, fake tensors.
 

@@ -97,6 +97,13 @@ class Follower(Protocol):
         """An operator is about to run."""
 
 
+class Recording(Protocol):
+    """Is told of every operator that has run, and what it gave."""
+
+    def ran(self, operator: Any, args: tuple[Any, ...], kwargs: dict[str, Any], made: Any) -> None:
+        """An operator has run."""
+
+
 class Looking(Unseen):
     """A step of the tracer: nobody sees what it reads, and what it stumbles over is only counted.
 
@@ -134,8 +141,8 @@ class Record:
 
     __slots__ = (
         "_births", "_kinds", "_numbers", "calls", "entered", "follower", "found",
-        "hooks_used", "memory", "numbers", "pack_hooks", "packing", "several_counters", "told_of",
-        "told_use", "unseen", "watcher", "writes",
+        "hooks_used", "memory", "numbers", "pack_hooks", "packing", "several_counters", "tape",
+        "told_of", "told_use", "unseen", "watcher", "writes",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -154,6 +161,7 @@ class Record:
         self.unseen: dict[str, int] = {}
         self.watcher: Watcher | None = None
         self.follower: Follower | None = None
+        self.tape: Recording | None = None
         self._kinds: dict[tuple[str, Site | None], int] = {}
         self._numbers = count(1)
         self._births: dict[int, Births] = {}

@@ -154,6 +154,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         try:
             with no_functions(), no_dispatch():  # `unobserved()`, in half the time
                 self._after(schema, args, kwargs, seen, result)
+                if self.record.tape is not None:
+                    self.record.tape.ran(func, args, kwargs, result)
         except Exception as error:
             self._stumble(schema, error)
         self.resting.saw(schema.name, seen.site, made_node=seen.made_node)

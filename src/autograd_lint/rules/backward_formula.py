@@ -14,6 +14,8 @@ class BackwardFormula(SilentRule):
     for single numbers; a Function that uses operators for which that is not possible is left alone,
     and so is one that hands its gradient on unchanged, or its input. Only where `forward` does no
     more than multiply its one tensor by a number must the gradient not be handed on unchanged.
+    `trace` has the engine differentiate the operators of the first calls, and compares that with
+    what `backward` returns, up to a factor.
 
     ## Why it is bad
 

@@ -11,6 +11,7 @@ from autograd_lint.live.pitfalls.aliases import Aliases
 from autograd_lint.live.pitfalls.applied import Applied
 from autograd_lint.live.pitfalls.attacked import Attacked
 from autograd_lint.live.pitfalls.attributes import Flags
+from autograd_lint.live.pitfalls.backward_formulas import BackwardFormulas
 from autograd_lint.live.pitfalls.between_losses import BetweenLosses
 from autograd_lint.live.pitfalls.by_hand import ByHand
 from autograd_lint.live.pitfalls.closures import Closures
@@ -156,6 +157,7 @@ class Families:
             Dropped(told),
             self.functions,
             self.recomputed,
+            BackwardFormulas(told),
             Activations(told),
             Applied(told),
             Contexts(told),

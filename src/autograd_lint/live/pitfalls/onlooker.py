@@ -55,7 +55,7 @@ class Onlooker:
     def close(self) -> None:
         """Leave torch as it was."""
         if self._record.watcher is self:
-            self._record.watcher = None
+            self._record.watcher = self._record.tape = None
             self._record.told_use.clear()
             self._record.told_of.clear()
         self._hearing.close()
