@@ -42,6 +42,7 @@ from autograd_lint.live.pitfalls.late_changes import LateChanges
 from autograd_lint.live.pitfalls.left_buffers import LeftBuffers
 from autograd_lint.live.pitfalls.left_evaluated import LeftEvaluated
 from autograd_lint.live.pitfalls.left_out import LeftOut
+from autograd_lint.live.pitfalls.left_terms import LeftTerms
 from autograd_lint.live.pitfalls.lost_rates import LostRates
 from autograd_lint.live.pitfalls.lost_updates import LostUpdates
 from autograd_lint.live.pitfalls.made_anew import MadeAnew
@@ -176,6 +177,7 @@ class Families:
             Decayed(told),
             LeftBuffers(told),
             LeftOut(told, gradients),
+            LeftTerms(told),
             OneMemory(told, gradients),
             OwnAverages(told, gradients),
             OwnStates(told, gradients),
