@@ -1,6 +1,8 @@
-"""Differences of a prediction of the shape `(n, 1)` and a target of the shape `(n,)`, in a loss.
+"""Losses of tensors of the shapes `(n, 1)` and `(n,)`: differences of a prediction and a target,
+and products of a log probability, or a function of it, and what weighs it.
 
 loss = ((model(x) - y) ** 2).mean()       # compares each prediction with each target
+loss = -(ratio * advantages).mean()       # weighs each ratio by each advantage
 """
 
 from __future__ import annotations
@@ -21,16 +23,21 @@ from autograd_lint.live.sites import Site
 _COMPARING = frozenset({"rsub", "sub"})
 # From the loss down to the difference.
 _MEASURING = frozenset(
-    {"abs", "add", "div", "huber_loss", "mean", "mul", "neg", "pow", "sqrt", "square", "sum"}
-)
+    {
+        "abs", "add", "div", "huber_loss", "mean", "minimum", "mul", "neg", "pow", "sqrt", "square",
+        "sum",
+    }
+)  # fmt: skip
 _ACTIVATING = frozenset({"exp", "relu", "sigmoid", "softplus", "tanh"})  # element by element
+_SHIFTING = _ACTIVATING | {"add", "clamp", "sub"}
+_OF_EACH = frozenset({"gather", "select", "squeeze", "sum"})  # one number for each sample
 
 
 class Crossed(Family):
-    """Remembers such differences by the number of their node until a backward goes through them.
+    """Remembers such pairs by the number of their node until a backward goes through them.
 
     Of pairs that are meant one side is given its dimension by the program: the prediction is to
-    come from a layer as it is.
+    come from a layer as it is, and the weight to be no view of what has fewer dimensions.
     """
 
     __slots__ = ("_found", "_told")
@@ -41,13 +48,22 @@ class Crossed(Family):
 
     def combined(self, operator: str, given: tuple[Any, ...], site: Site, number: int) -> None:
         """An operator there has combined these for the first time."""
-        both = tensors(given) if operator in _COMPARING else []
+        both = tensors(given) if operator in _COMPARING or operator == "mul" else []
         if len(both) != 2:
             return
-        prediction, target = sorted(both, key=torch.Tensor.dim, reverse=True)
-        is_column = prediction.dim() == 2 and prediction.shape[0] > 1 == prediction.shape[1]
-        is_crossed = is_column and target.shape == prediction.shape[:1] and not target.requires_grad
-        if is_crossed and _is_of_layer(graph.node_of(prediction)):
+        column, row = sorted(both, key=torch.Tensor.dim, reverse=True)
+        is_column = column.dim() == 2 and column.shape[0] > 1 == column.shape[1]
+        if (
+            not is_column
+            or row.shape != column.shape[:1]
+            or row.requires_grad == column.requires_grad
+        ):
+            return
+        if operator == "mul":
+            is_crossed = row.requires_grad and not _is_spread(column) and _is_of_samples(row)
+        else:
+            is_crossed = column.requires_grad and _is_of_layer(graph.node_of(column))
+        if is_crossed:
             self._found[number] = site
 
     def look(self, walk: Walk) -> None:
@@ -60,6 +76,19 @@ class Crossed(Family):
             if site is not None:
                 needed = Needed(place_of(walk.site), walk.name)
                 self._told.tell(Pitfall.CROSSED_SHAPES, site, needed=needed)
+
+
+def _is_spread(column: torch.Tensor) -> bool:
+    """Whether the program has given a tensor its second dimension."""
+    return column._base is not None and column._base.dim() < 2
+
+
+def _is_of_samples(row: torch.Tensor) -> bool:
+    """Whether a tensor has one number for each sample, picked or summed from several."""
+    node = graph.node_of(row)
+    while graph.operator_of(node) in _SHIFTING if node is not None else False:
+        node = next(iter(graph.edges_of(node)), None)
+    return node is not None and graph.operator_of(node) in _OF_EACH
 
 
 def _is_of_layer(node: Any) -> bool:
