@@ -13,7 +13,8 @@ class SchedulerOutOfStep(SilentRule):
     Finds schedulers whose length is that of the loop over epochs (`T_max=epochs`, milestones in
     epochs) and that step in the loop over batches inside of it; schedulers that were told how many
     steps an epoch has and step once an epoch; and `scheduler.step(metric)` of a scheduler that
-    takes no metric. `trace` also reports schedules that gave every step of a run a rate of zero.
+    takes no metric. `trace` also reports optimizers whose rate was zero in every step of a run, by
+    a schedule or by hand.
 
     ## Why it is bad
 
@@ -82,7 +83,7 @@ class SchedulerOutOfStep(SilentRule):
         if fault.detail == METRIC:
             return "this scheduler takes no metric: the number is taken for an epoch"
         if fault.detail == ZERO_RATE:
-            return "no step moves anything: the scheduler gives each a learning rate of zero"
+            return "no step moves anything: each has a learning rate of zero"
         return super().says(fault)
 
     def explains(self, fault: Fault) -> str:
