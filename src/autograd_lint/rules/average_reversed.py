@@ -1,6 +1,11 @@
 """AG119: a moving average is written into the network that is trained."""
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import (
+    ROUNDED,
+    STANDS_STILL,
+    Pitfall,
+)
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -11,7 +16,9 @@ class AverageReversed(SilentRule):
 
     Finds parameters of an optimizer that a program blends, step by step, with those of a copy of
     the network that nothing ever changes: the arguments of a soft update, or the two sides of a
-    moving average, are in the wrong order.
+    moving average, are in the wrong order. `trace` also finds averages of a network that nothing
+    trains, and averages of 16 bits (`bfloat16`) that never move: what is added to them is rounded
+    away.
 
     ## Why it is bad
 
@@ -78,3 +85,31 @@ class AverageReversed(SilentRule):
     advice = "exchange the two networks"
     events = (("needed", "called here"),)
     unnamed = "a parameter"
+
+    def says(self, fault: Fault) -> str:
+        if fault.detail == STANDS_STILL:
+            return "this average never moves: nothing trains {tensor}"
+        if fault.detail == ROUNDED:
+            return "this average never moves: what is added to {tensor} is rounded away"
+        return super().says(fault)
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == STANDS_STILL:
+            return "the optimizer has the parameters of another module: the original of a copy?"
+        if fault.detail == ROUNDED:
+            return "{tensor} has 16 bits, and a small part of a difference is lost in them"
+        return super().explains(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.detail == STANDS_STILL:
+            return "average the parameters that the optimizer has"
+        if fault.detail == ROUNDED:
+            return "keep the average in `float32`"
+        return super().advises(fault)
+
+    def labels(self, fault: Fault) -> str:
+        if fault.detail == ROUNDED:
+            return "is rounded away"
+        if fault.detail == STANDS_STILL:
+            return "an average of a network that stands still"
+        return super().labels(fault)

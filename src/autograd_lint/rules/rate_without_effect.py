@@ -1,7 +1,7 @@
 """AG421: a learning rate is set where the optimizer does not read it."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import FIRST_GROUP, OUTDATED_RATE, WRONG_KEY, Pitfall
+from autograd_lint.engine.pitfalls import FIRST_GROUP, OUTDATED_RATE, ROUNDED, WRONG_KEY, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -13,7 +13,8 @@ class RateWithoutEffect(SilentRule):
     Finds learning rates (and other options) that are set as an attribute of an optimizer, in its
     `defaults`, under a key of a group that it does not have, in a copy of its groups, or in the
     first group alone of several. Also finds a variable that has given an optimizer its rate, and
-    is changed later without anybody reading it.
+    is changed later without anybody reading it. `trace` also finds optimizers whose steps are
+    rounded away, for all parameters have 16 bits (`bfloat16`) and the rate is too small for that.
 
     ## Why it is bad
 
@@ -70,6 +71,18 @@ class RateWithoutEffect(SilentRule):
             return "the optimizer still has the old rate: only the number {tensor} changes"
         if fault.detail == FIRST_GROUP:
             return "{tensor} is the rate of the first group: the other groups keep theirs"
+        if fault.detail == ROUNDED:
+            return "no step changes the parameters: 16 bits are too few for this learning rate"
         if fault.detail == WRONG_KEY:
             return "{tensor} is no option of the optimizer: it goes on as before"
         return super().says(fault)
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == ROUNDED:
+            return "a step that is less than a 256th of a number in `bfloat16` is rounded away"
+        return super().explains(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.detail == ROUNDED:
+            return "keep the parameters in `float32`, and compute under `torch.autocast`"
+        return super().advises(fault)

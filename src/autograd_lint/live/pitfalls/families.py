@@ -15,6 +15,7 @@ from autograd_lint.live.pitfalls.backward_formulas import BackwardFormulas
 from autograd_lint.live.pitfalls.between_losses import BetweenLosses
 from autograd_lint.live.pitfalls.by_hand import ByHand
 from autograd_lint.live.pitfalls.closures import Closures
+from autograd_lint.live.pitfalls.coarse import Coarse
 from autograd_lint.live.pitfalls.comparisons import Comparisons
 from autograd_lint.live.pitfalls.contexts import Contexts
 from autograd_lint.live.pitfalls.crossed import Crossed
@@ -73,6 +74,7 @@ from autograd_lint.live.pitfalls.spoilt import Spoilt
 from autograd_lint.live.pitfalls.stacked import Stacked
 from autograd_lint.live.pitfalls.statements import Statements
 from autograd_lint.live.pitfalls.states import States
+from autograd_lint.live.pitfalls.still_averages import StillAverages
 from autograd_lint.live.pitfalls.targets import Targets
 from autograd_lint.live.pitfalls.teachers import Teachers
 from autograd_lint.live.pitfalls.ties import Ties
@@ -93,7 +95,7 @@ class Families:
 
     __slots__ = (
         "_listening", "cuts", "functions", "gradients", "hooks", "joined", "lost_rates", "modes",
-        "recomputed", "replicas", "scaled", "schedulers", "used_up",
+        "recomputed", "replicas", "scaled", "schedulers", "still_averages", "used_up",
     )  # fmt: skip
 
     def __init__(self, told: Told) -> None:
@@ -102,6 +104,7 @@ class Families:
         self.cuts, self.functions = Cuts(told, gradients), Functions(told, gradients)
         self.recomputed, self.schedulers = Recomputed(told), Schedulers(told)
         self.hooks = Hooks(told)
+        self.still_averages = StillAverages(told, gradients)
         self.joined, self.lost_rates = Joined(told, gradients), LostRates(told)
         self.replicas = Unsynchronised(told, gradients)
         evaluations = Evaluations(told, gradients)
@@ -112,6 +115,7 @@ class Families:
             self.modes,
             self.used_up,
             Rates(told),
+            Coarse(told),
             Drift(told, gradients),
             LeftEvaluated(told, gradients),
             Rivals(told),
@@ -160,6 +164,7 @@ class Families:
             self.recomputed,
             BackwardFormulas(told),
             Activations(told),
+            self.still_averages,
             Applied(told),
             Contexts(told),
             Observed(told),

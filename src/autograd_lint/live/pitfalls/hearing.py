@@ -15,6 +15,7 @@ from torch.optim.optimizer import (
     register_optimizer_step_post_hook,
     register_optimizer_step_pre_hook,
 )
+from torch.optim.swa_utils import AveragedModel
 from torch.utils.checkpoint import CheckpointFunction
 from torch.utils.hooks import RemovableHandle
 
@@ -109,6 +110,7 @@ class Hearing:
         )
         heard.before(DistributedDataParallel, "forward", lambda it, *_, **__: replicas.called(it))
         heard.before(CheckpointFunction, "apply", self._checkpointed, static=True)
+        heard.before(AveragedModel, "update_parameters", self._averaging)
         heard.before(torch.utils.checkpoint, "checkpoint", recomputed.begins)
         heard.after(torch.utils.checkpoint, "checkpoint", recomputed.ends)
 
@@ -226,6 +228,9 @@ class Hearing:
             self._families.say(Family.wrapped, parameter, data, site)
             if self._told.sites.is_users(sys._getframe(2).f_code):
                 self._families.say(Family.made, parameter, site)
+
+    def _averaging(self, _: Any, module: torch.nn.Module) -> None:
+        self._families.still_averages.updated(module, self._told.here())
 
     def _checkpointed(self, run: Any, _: Any, *given: Any) -> None:
         self._families.functions.checkpointed(run, given, self._told.here())
