@@ -122,6 +122,7 @@ EVALUATED = "evaluated"  # the detail of a kept graph that an evaluation has bui
 ONLY_READ = "only read"  # the same where no module is in evaluation mode
 ZERO_RATE = "zero rate"  # the detail of a schedule that gives every step a rate of zero
 ROUNDED = "rounded"  # the detail of what 16 bits are too few for
+UNDONE = "undone"  # the detail of a step whose weights are put back before they are used
 STANDS_STILL = "stands still"  # the detail of an average of what nothing trains
 NOT_AVERAGED = "not averaged"  # the detail of a backward that no call of the wrapper came before
 LEFT_OVER = "left over"  # the detail of the rest of an epoch that is left to the next one

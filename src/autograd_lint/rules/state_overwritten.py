@@ -1,7 +1,14 @@
 """AG115: a state that is loaded back, or saved, was not kept."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import KEPT_ONLY, LENT, SEVERAL, WRITTEN_TO_FILE, Pitfall
+from autograd_lint.engine.pitfalls import (
+    KEPT_ONLY,
+    LENT,
+    SEVERAL,
+    UNDONE,
+    WRITTEN_TO_FILE,
+    Pitfall,
+)
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -15,7 +22,9 @@ class StateOverwritten(SilentRule):
     epoch of a loop keeps and the function returns, and one that an object keeps that stops early.
     `trace` also finds a state that is written in place (an average over clients) and loaded into
     another module, while the module that has it is trained on, and observations that are stacked
-    and are one array of NumPy, which was overwritten in between.
+    and are one array of NumPy, which was overwritten in between. It finds weights that are put back
+    from arrays of NumPy in their own memory, and steps that are undone: a weight gets back what it
+    held before, and nothing has computed with what the step has made of it.
 
     ## Why it is bad
 
@@ -77,6 +86,8 @@ class StateOverwritten(SilentRule):
     )
 
     def says(self, fault: Fault) -> str:
+        if fault.detail == UNDONE:
+            return "the step is undone: {tensor} gets back here what it held before"
         if fault.detail == WRITTEN_TO_FILE:
             return "this saved state has changed with the module when a file gets it"
         if fault.detail == KEPT_ONLY:
@@ -88,11 +99,20 @@ class StateOverwritten(SilentRule):
         return self.message
 
     def explains(self, fault: Fault) -> str:
+        if fault.detail == UNDONE:
+            return "what the step has made of it was not used by then"
         if fault.detail == SEVERAL:
             return "`.data`, `detach()` and `from_numpy()` share the memory that is overwritten"
         return super().explains(fault)
 
     def advises(self, fault: Fault) -> str:
+        if fault.detail == UNDONE:
+            return "put the weights back before the step, or keep what it makes of them"
         if fault.detail == SEVERAL:
             return "keep copies: `.clone()`, or `torch.tensor(array)`"
         return super().advises(fault)
+
+    def labels(self, fault: Fault) -> str:
+        if fault.detail == UNDONE:
+            return "holds what it held before the step"
+        return super().labels(fault)

@@ -58,6 +58,7 @@ from autograd_lint.live.pitfalls.own_states import OwnStates
 from autograd_lint.live.pitfalls.own_values import OwnValues
 from autograd_lint.live.pitfalls.penalties import Penalties
 from autograd_lint.live.pitfalls.perturbed import Perturbed
+from autograd_lint.live.pitfalls.put_back import PutBack
 from autograd_lint.live.pitfalls.rates import Rates
 from autograd_lint.live.pitfalls.ratios import Ratios
 from autograd_lint.live.pitfalls.reach import Reach
@@ -79,6 +80,7 @@ from autograd_lint.live.pitfalls.targets import Targets
 from autograd_lint.live.pitfalls.teachers import Teachers
 from autograd_lint.live.pitfalls.ties import Ties
 from autograd_lint.live.pitfalls.told import Told
+from autograd_lint.live.pitfalls.undone import Undone
 from autograd_lint.live.pitfalls.unstepped import Unstepped
 from autograd_lint.live.pitfalls.unsynchronised import Unsynchronised
 from autograd_lint.live.pitfalls.untrained import Untrained
@@ -116,6 +118,7 @@ class Families:
             self.used_up,
             Rates(told),
             Coarse(told),
+            Undone(told),
             Drift(told, gradients),
             LeftEvaluated(told, gradients),
             Rivals(told),
@@ -164,6 +167,7 @@ class Families:
             self.recomputed,
             BackwardFormulas(told),
             Activations(told),
+            PutBack(told, gradients),
             self.still_averages,
             Applied(told),
             Contexts(told),
