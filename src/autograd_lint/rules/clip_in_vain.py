@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import (
+    PARTS,
+    Pitfall,
+)
 from autograd_lint.findings import Fix
 from autograd_lint.places import Place
 from autograd_lint.rules.mending import unsafe
@@ -25,7 +28,8 @@ class ClipInVain(SilentRule):
     Finds calls of `clip_grad_norm_` and `clip_grad_value_` after the `step()` that used the
     gradients, before the backward that computes them, or for parameters that nothing moves while an
     optimizer steps others; also such that are given gradients in the place of parameters. Gradients
-    that are scaled after the step and then cleared are told, too.
+    that are scaled after the step and then cleared are told, too. `trace` also finds sums of
+    gradients over several micro batches that are clipped after each of them.
 
     ## Why it is bad
 
@@ -83,16 +87,30 @@ class ClipInVain(SilentRule):
     )
 
     def says(self, fault: Fault) -> str:
+        if fault.detail == PARTS:
+            return "this clips a sum of gradients before it is complete"
         if fault.operator != CLIPPING:
             return "changing the gradients here has no effect on any step"
         return super().says(fault)
 
     def advises(self, fault: Fault) -> str:
+        if fault.detail == PARTS:
+            return "clip once, right before `step()`"
         if fault.operator != CLIPPING:
             return "change them between `backward()` and `step()`"
         if fault.modified is None and fault.needed is None:
             return "clip the gradients of the parameters that the optimizer has"
         return super().advises(fault)
+
+    def labels(self, fault: Fault) -> str:
+        if fault.detail == PARTS:
+            return "clips each part"
+        return super().labels(fault)
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == PARTS:
+            return "what is clipped here is added to by the next backward, and clipped again"
+        return super().explains(fault)
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         if fault.operator != CLIPPING:

@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import BETWEEN_LOSSES, Pitfall
+from autograd_lint.engine.pitfalls import (
+    BETWEEN_LOSSES,
+    READ_CLEARED,
+    Pitfall,
+)
 from autograd_lint.findings import Fix, Related
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
@@ -21,9 +25,10 @@ class ZeroGradBeforeStep(SilentRule):
 
     ## What it does
 
-    Finds `zero_grad()` after backward and before the `step()` that should use the gradients,
-    where no `step()` of the optimizer ever finds any; and `zero_grad()` in every iteration of a
-    loop that steps only every so many iterations.
+    Finds `zero_grad()` after backward and before the `step()` that should use the gradients, where
+    no `step()` of the optimizer ever finds any; and `zero_grad()` in every iteration of a loop that
+    steps only every so many iterations. `trace` also finds gradients that the program reads after
+    they were cleared, each time.
 
     ## Why it is bad
 
@@ -80,6 +85,8 @@ class ZeroGradBeforeStep(SilentRule):
     )
 
     def says(self, fault: Fault) -> str:
+        if fault.detail == READ_CLEARED:
+            return "the gradients are cleared before they are read: those are always zero"
         if fault.detail == BETWEEN_LOSSES:
             return "the gradients of one loss are cleared, and no `step()` ever uses them"
         if fault.needed is not None:
@@ -89,11 +96,15 @@ class ZeroGradBeforeStep(SilentRule):
         return super().says(fault)
 
     def explains(self, fault: Fault) -> str:
+        if fault.detail == READ_CLEARED:
+            return "what has been cleared is zero until the next backward"
         if fault.needed is not None:
             return "`step()` uses only the gradients that `.grad` holds when it is called"
         return super().explains(fault)
 
     def advises(self, fault: Fault) -> str:
+        if fault.detail == READ_CLEARED:
+            return "read them before they are cleared"
         if fault.detail == BETWEEN_LOSSES:
             return "remove this, so that the gradients of both losses add up, or step before it"
         if fault.needed is not None:

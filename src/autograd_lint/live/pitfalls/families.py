@@ -14,6 +14,7 @@ from autograd_lint.live.pitfalls.attributes import Flags
 from autograd_lint.live.pitfalls.backward_formulas import BackwardFormulas
 from autograd_lint.live.pitfalls.between_losses import BetweenLosses
 from autograd_lint.live.pitfalls.by_hand import ByHand
+from autograd_lint.live.pitfalls.clipped_parts import ClippedParts
 from autograd_lint.live.pitfalls.closures import Closures
 from autograd_lint.live.pitfalls.coarse import Coarse
 from autograd_lint.live.pitfalls.comparisons import Comparisons
@@ -62,6 +63,7 @@ from autograd_lint.live.pitfalls.put_back import PutBack
 from autograd_lint.live.pitfalls.rates import Rates
 from autograd_lint.live.pitfalls.ratios import Ratios
 from autograd_lint.live.pitfalls.reach import Reach
+from autograd_lint.live.pitfalls.read_cleared import ReadCleared
 from autograd_lint.live.pitfalls.recomputed import Recomputed
 from autograd_lint.live.pitfalls.replaced import Replaced
 from autograd_lint.live.pitfalls.retention import Retention
@@ -118,6 +120,7 @@ class Families:
             self.used_up,
             Rates(told),
             Coarse(told),
+            ClippedParts(told),
             Undone(told),
             Drift(told, gradients),
             LeftEvaluated(told, gradients),
@@ -168,6 +171,7 @@ class Families:
             BackwardFormulas(told),
             Activations(told),
             PutBack(told, gradients),
+            ReadCleared(told),
             self.still_averages,
             Applied(told),
             Contexts(told),
