@@ -1,6 +1,10 @@
 """AG319: backward is asked for the gradient of a tensor that the root does not depend on."""
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import (
+    HOOK_UNREACHED,
+    Pitfall,
+)
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -9,7 +13,8 @@ class BackwardInputUnused(SilentRule):
 
     ## What it does
 
-    Finds `backward(inputs=...)` with a tensor that is not in the graph.
+    Finds `backward(inputs=...)` with a tensor that is not in the graph. `trace` also finds hooks
+    for gradients (`tensor.register_hook`) that never run, for no backward gets to their tensor.
 
     ## Why it is bad
 
@@ -54,3 +59,23 @@ class BackwardInputUnused(SilentRule):
     label = "no gradient is computed for {tensor}"
     reason = "`inputs` leaves out every other leaf, and this one is not in the graph"
     advice = "compute the root from {tensor}, or remove it from `inputs`"
+
+    def says(self, fault: Fault) -> str:
+        if fault.detail == HOOK_UNREACHED:
+            return "this hook never runs: no backward gets to the tensor"
+        return super().says(fault)
+
+    def labels(self, fault: Fault) -> str:
+        if fault.detail == HOOK_UNREACHED:
+            return "put on a tensor that no loss depends on"
+        return super().labels(fault)
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == HOOK_UNREACHED:
+            return "a hook runs when the gradient of its tensor is computed"
+        return super().explains(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.detail == HOOK_UNREACHED:
+            return "register it on the tensor that the loss is computed from"
+        return super().advises(fault)

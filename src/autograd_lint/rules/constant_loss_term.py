@@ -9,6 +9,7 @@ from autograd_lint.engine.pitfalls import (
     DETACHED_BEFORE,
     OF_ANOTHER,
     OWN_VALUE,
+    STRAIGHT,
     UNRECORDED,
     Pitfall,
 )
@@ -40,8 +41,9 @@ class ConstantLossTerm(SilentRule):
     computed under `no_grad()`, is such a term as well, and so is one that is itself computed under
     `no_grad()` of what the loss differentiates elsewhere, or that another function, like the
     `forward` of the module, has detached before it is added. While a program runs, `trace` also
-    finds terms that compare a parameter with itself, and terms that for a `detach()` only reach
-    the parameters of another optimizer, which drops their gradients.
+    finds terms that compare a parameter with itself, and terms that for a `detach()` only reach the
+    parameters of another optimizer, which drops their gradients. It finds second derivatives that
+    are zero everywhere, for a network consists of straight lines (`ReLU`).
 
     ## Why it is bad
 
@@ -96,6 +98,8 @@ class ConstantLossTerm(SilentRule):
     )
 
     def says(self, fault: Fault) -> str:
+        if fault.detail == STRAIGHT:
+            return "this second derivative is zero everywhere: {operator} is made of straight lines"
         if fault.detail == OWN_VALUE:
             return "this term of the loss is always zero: {tensor} is compared with itself"
         if fault.detail == OF_ANOTHER:
@@ -107,6 +111,8 @@ class ConstantLossTerm(SilentRule):
         return super().says(fault)
 
     def explains(self, fault: Fault) -> str:
+        if fault.detail == STRAIGHT:
+            return "the slope of a straight line does not change"
         if fault.detail == OWN_VALUE:
             return "what it is to stay near lies in its own memory, and moves with each step"
         if fault.detail == OF_ANOTHER:
@@ -114,6 +120,8 @@ class ConstantLossTerm(SilentRule):
         return super().explains(fault)
 
     def advises(self, fault: Fault) -> str:
+        if fault.detail == STRAIGHT:
+            return "use a smooth activation, such as `Tanh`, `Softplus` or `SiLU`"
         if fault.detail == OWN_VALUE:
             return "keep a copy of the values: `parameter.detach().clone()`"
         if fault.detail == OF_ANOTHER:
@@ -132,6 +140,11 @@ class ConstantLossTerm(SilentRule):
         if fault.operator == "detach":
             return "detach only the side of the comparison that is the target"
         return super().advises(fault)
+
+    def labels(self, fault: Fault) -> str:
+        if fault.detail == STRAIGHT:
+            return "nothing but zeros"
+        return super().labels(fault)
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         edits = chunk.mends.drop_methods(place, "detach", "data", "item")

@@ -29,6 +29,7 @@ from autograd_lint.live.pitfalls.dropped import Dropped
 from autograd_lint.live.pitfalls.evaluations import Evaluations
 from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.flat import Flat
+from autograd_lint.live.pitfalls.flat_slopes import FlatSlopes
 from autograd_lint.live.pitfalls.foreign import Foreign
 from autograd_lint.live.pitfalls.functions import Functions
 from autograd_lint.live.pitfalls.gathered import Gathered
@@ -83,6 +84,7 @@ from autograd_lint.live.pitfalls.teachers import Teachers
 from autograd_lint.live.pitfalls.ties import Ties
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.undone import Undone
+from autograd_lint.live.pitfalls.unreached_hooks import UnreachedHooks
 from autograd_lint.live.pitfalls.unstepped import Unstepped
 from autograd_lint.live.pitfalls.unsynchronised import Unsynchronised
 from autograd_lint.live.pitfalls.untrained import Untrained
@@ -170,9 +172,11 @@ class Families:
             self.recomputed,
             BackwardFormulas(told),
             Activations(told),
+            FlatSlopes(told),
             PutBack(told, gradients),
             ReadCleared(told),
             self.still_averages,
+            UnreachedHooks(told),
             Applied(told),
             Contexts(told),
             Observed(told),
