@@ -1,6 +1,10 @@
 """AG337: what was added to a model is frozen together with what was there."""
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import (
+    ZEROS_FROZEN,
+    Pitfall,
+)
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -12,7 +16,8 @@ class AdapterFrozen(SilentRule):
     Finds modules that take the place of a layer which they hold (adapters such as LoRA), whose own
     parameters are frozen by the line that freezes those of the layer, and stay frozen in training.
     Also finds new layers that take the place of others and are frozen with the rest of the model,
-    though an optimizer has them, where other parameters are trained.
+    though an optimizer has them, where other parameters are trained. `trace` also finds factors of
+    zeros that a choice by name (`p.requires_grad_("lora_" in name)`) leaves frozen to the end.
 
     ## Why it is bad
 
@@ -84,3 +89,23 @@ class AdapterFrozen(SilentRule):
     reason = "`parameters()` has those of every part that the module has by now"
     advice = "freeze the model before they are added, or unfreeze them again"
     events = (("built", "added here"),)
+
+    def says(self, fault: Fault) -> str:
+        if fault.detail == ZEROS_FROZEN:
+            return "this leaves {tensor} frozen, and zero: a product with it stays zero"
+        return super().says(fault)
+
+    def labels(self, fault: Fault) -> str:
+        if fault.detail == ZEROS_FROZEN:
+            return "freezes it"
+        return super().labels(fault)
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == ZEROS_FROZEN:
+            return "a factor of zeros that is never trained adds nothing"
+        return super().explains(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.detail == ZEROS_FROZEN:
+            return "compare the names that are chosen with those of `named_parameters()`"
+        return super().advises(fault)

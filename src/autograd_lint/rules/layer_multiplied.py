@@ -1,7 +1,7 @@
 """AG339: a list of layers holds one module several times."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import DEFAULT, Pitfall
+from autograd_lint.engine.pitfalls import DEFAULT, ONE_TENSOR, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -14,7 +14,8 @@ class LayerMultiplied(SilentRule):
     `nn.ModuleList([layer] * 3)`, of `dict.fromkeys(names, layer)`, or of a comprehension like
     `[layer for _ in range(3)]` whose layers are called one behind the other, where the module has
     parameters. Also finds modules with parameters that are the default of an argument, as in
-    `def __init__(self, act=nn.PReLU())`, where several modules keep it.
+    `def __init__(self, act=nn.PReLU())`, where several modules keep it. `trace` also finds
+    multiplied lists of a tensor, one element of which is written in place.
 
     ## Why it is bad
 
@@ -69,17 +70,29 @@ class LayerMultiplied(SilentRule):
     label = "references to one module"
     reason = "these are references to one module: the gradient of {tensor} is a sum"
     advice = "make each layer: `[Layer(...) for _ in range(n)]`, or `copy.deepcopy(layer)`"
+    events = (("modified", "written here"),)
     unnamed = "each parameter"
 
     def says(self, fault: Fault) -> str:
+        if fault.detail == ONE_TENSOR:
+            return "{code} holds one tensor several times: a write to one element changes all"
         if fault.detail == DEFAULT:
             return "{code} is one module, which all objects with this default share"
         return super().says(fault)
 
     def labels(self, fault: Fault) -> str:
+        if fault.detail == ONE_TENSOR:
+            return "references to one tensor"
         return "made once" if fault.detail == DEFAULT else super().labels(fault)
 
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == ONE_TENSOR:
+            return "a list that is multiplied repeats references, and copies nothing"
+        return super().explains(fault)
+
     def advises(self, fault: Fault) -> str:
+        if fault.detail == ONE_TENSOR:
+            return "make each tensor: `[torch.zeros(n) for _ in range(m)]`"
         if fault.detail == DEFAULT:
             return "let the default be None, and make the module in the method"
         return super().advises(fault)

@@ -14,6 +14,7 @@ from autograd_lint.live.pitfalls.attributes import Flags
 from autograd_lint.live.pitfalls.backward_formulas import BackwardFormulas
 from autograd_lint.live.pitfalls.between_losses import BetweenLosses
 from autograd_lint.live.pitfalls.by_hand import ByHand
+from autograd_lint.live.pitfalls.chosen_frozen import ChosenFrozen
 from autograd_lint.live.pitfalls.clipped_parts import ClippedParts
 from autograd_lint.live.pitfalls.closures import Closures
 from autograd_lint.live.pitfalls.coarse import Coarse
@@ -54,6 +55,7 @@ from autograd_lint.live.pitfalls.modes import Modes
 from autograd_lint.live.pitfalls.multiplied import Multiplied
 from autograd_lint.live.pitfalls.nonfinite import NonFinite
 from autograd_lint.live.pitfalls.one_memory import OneMemory
+from autograd_lint.live.pitfalls.one_tensor import OneTensor
 from autograd_lint.live.pitfalls.outdated import Outdated
 from autograd_lint.live.pitfalls.own_averages import OwnAverages
 from autograd_lint.live.pitfalls.own_states import OwnStates
@@ -172,6 +174,7 @@ class Families:
             self.recomputed,
             BackwardFormulas(told),
             Activations(told),
+            ChosenFrozen(told),
             FlatSlopes(told),
             PutBack(told, gradients),
             ReadCleared(told),
@@ -196,6 +199,7 @@ class Families:
             LeftOut(told, gradients),
             LeftTerms(told),
             OneMemory(told, gradients),
+            OneTensor(told),
             OwnAverages(told, gradients),
             OwnStates(told, gradients),
             OwnValues(told),

@@ -60,9 +60,10 @@ def _multiplies(site: Site) -> bool:
     named = [
         value for one in given if isinstance(one, ast.Name) for value in values_of(one.id, site)
     ]
-    return any(isinstance(one, ast.BinOp) and _is_product(one) for one in (*given, *named))
+    return any(isinstance(one, ast.BinOp) and is_product(one) for one in (*given, *named))
 
 
-def _is_product(node: ast.BinOp) -> bool:
+def is_product(node: ast.BinOp) -> bool:
+    """Whether a list is multiplied."""
     sides = (node.left, node.right)
     return isinstance(node.op, ast.Mult) and any(isinstance(one, ast.List) for one in sides)
