@@ -10,6 +10,7 @@ from autograd_lint.engine.pitfalls import (
     CONVERTED,
     COPIED,
     ONE_ELEMENT,
+    SATURATED,
     STRAIGHT_THROUGH,
     WITH_ITSELF,
     ZEROS_IN_SERIES,
@@ -43,7 +44,8 @@ class GradientCut(SilentRule):
     Also finds new leaves (`(w - lr * g).detach().requires_grad_()`) that get the gradients of
     parameters that an optimizer has, methods of a class of tensors that hand out the plain tensor,
     and modules whose `forward` gives back nothing with a graph, unless the class loads or freezes
-    its weights, or another method computes with them.
+    its weights, or another method computes with them. `trace` also finds parameters behind units
+    that are dead or saturated for all data, so that their gradient is zero to the end.
 
     ## Why it is bad
 
@@ -123,6 +125,8 @@ class GradientCut(SilentRule):
             return "no gradient gets from here to {tensor}, past the choice by {operator}"
         if fault.detail == ONE_ELEMENT:
             return "{operator} over a single element is constant: {tensor} gets a gradient of zero"
+        if fault.detail == SATURATED:
+            return "{tensor} gets a gradient of zero: {operator} is flat where all its results are"
         if fault.detail == ZEROS_IN_SERIES:
             return "{tensor} stays zero: it is multiplied by another parameter that is zero"
         return super().says(fault)
@@ -140,6 +144,8 @@ class GradientCut(SilentRule):
             return "a choice has no gradient, so {tensor} is trained by the comparison alone"
         if fault.detail == ONE_ELEMENT:
             return "the exponential of one element is divided by itself, which is one"
+        if fault.detail == SATURATED:
+            return "what it is given is so large, or so negative, that its slope is zero everywhere"
         if fault.detail == ZEROS_IN_SERIES:
             return "the gradient of each of the two is a product with the other one"
         return super().explains(fault)
@@ -167,6 +173,8 @@ class GradientCut(SilentRule):
             return "hand the gradient on: `values + (chosen - values).detach()`"
         if fault.detail == ONE_ELEMENT:
             return "take it over all elements, or use a sigmoid"
+        if fault.detail == SATURATED:
+            return "scale what it is given (normalize the data), or begin with smaller weights"
         if fault.detail == ZEROS_IN_SERIES:
             return "begin with zeros in one of the two alone"
         return super().advises(fault)

@@ -6,7 +6,28 @@ import pytest
 
 from tests.live.pitfalls.training import here, told
 
+ENDS = """
+first, last = torch.nn.Linear(2, 3), torch.nn.Linear(3, 1)
+opt = torch.optim.SGD([*first.parameters(), *last.parameters()], lr=0.1)
+with torch.no_grad():
+    first.weight.mul_({scale})
+    first.bias.copy_(torch.tensor([{bias}, 0.5 * {bias}, 0.9 * {bias}]))
+for step in range(5):
+    h = first(x).{function}  # here
+    fit((last(h) - y).square().mean())
+    {rest}
+"""
+
+
+def ends(function: str, scale: float, bias: float, rest: str = "pass") -> str:
+    return ENDS.format(function=function, scale=scale, bias=bias, rest=rest)
+
+
 WRONG = {
+    "units that are all dead": ends("relu()", 1, -100),
+    "a sigmoid of what is too large": ends("sigmoid()", 1, 1e4),
+    "a tanh of what is too large": ends("tanh()", 1, 1e4),
+    "a softmax that has decided": ends("softmax(dim=1)", 1, 1e5),
     "clamped outside of the bounds": """
 scale = torch.nn.Parameter(torch.full((1,), -9.0))
 opt.add_param_group({"params": [scale]})
@@ -48,6 +69,9 @@ for _ in range(4):
 }
 
 RIGHT = {
+    "units that come to life": ends("relu()", 1, -100, "first.bias.data.fill_(1.0)"),
+    "some units that are dead": ends("relu()", 1, -100).replace("0.5 * -100", "1.0"),
+    "a sigmoid in its middle": ends("sigmoid()", 1, 1),
     "clamped within the bounds at times": """
 scale = torch.nn.Parameter(torch.full((1,), 1.9))
 opt.add_param_group({"params": [scale]})

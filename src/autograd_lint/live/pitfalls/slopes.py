@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from autograd_lint.engine.pitfalls import CANCELLED, ONE_ELEMENT, WITH_ITSELF
+from autograd_lint.engine.pitfalls import CANCELLED, ONE_ELEMENT, SATURATED, WITH_ITSELF
 from autograd_lint.live import graph
 
 _STEPS = frozenset({"ceil", "floor", "normal", "round", "sign", "trunc"})
@@ -17,12 +17,18 @@ _BOUNDS = {
     "clamp_max": ("", "_saved_max"),
     "hardtanh": ("_saved_min_val", "_saved_max_val"),
 }
+_FLAT = {
+    "relu": (0,),
+    "sigmoid": (0, 1),
+    "softmax": (0, 1),
+    "tanh": (-1, 1),
+}  # where results have no slope
 _OF_ALL = frozenset({"log_softmax", "softmax"})
 _PRODUCTS = frozenset({"bmm", "mm"})  # of queries and keys, of which there may be one
 _LOSSES = frozenset({"huber_loss", "l1_loss", "mse_loss", "smooth_l1_loss"})  # of a difference
 _TAKING = frozenset({"neg", "sub"})
 _LINEAR = _TAKING | {"add"}
-LOSING = _STEPS | _OF_ALL | _LOSSES | _LINEAR | set(_BOUNDS)
+LOSING = _STEPS | _OF_ALL | _LOSSES | _LINEAR | set(_BOUNDS) | set(_FLAT)
 """The operators of nodes at which a gradient may lose something."""
 _MOST = 64  # nodes of a sum that are gone through
 _NEGATIVE = 2**63  # a dimension that is counted from the last one is written so
@@ -46,6 +52,8 @@ def loss_at(node: Any, hooks: bool) -> Loss | None:
         return Loss("", graph.edges_of(node))
     if operator in _OF_ALL and _is_of_one(node, hooks) and not _compares_pairs(node):
         return Loss(ONE_ELEMENT, graph.edges_of(node))
+    if operator in _FLAT and _is_flat(node, hooks, *_FLAT[operator]):
+        return Loss(SATURATED, graph.edges_of(node))
     factors = _factors(node) if _may_cancel(node) else {}
     cancelled = [one for one, factor in factors.items() if not factor]
     if not cancelled:
@@ -134,6 +142,15 @@ def _is_outside(node: Any, hooks: bool, least: str, most: str) -> bool:
     if high is not None:
         inside &= values <= high
     return not bool(inside.any())
+
+
+def _is_flat(node: Any, hooks: bool, *ends: float) -> bool:
+    """Whether all results lie where a function ends: it has no slope there."""
+    result = _saved(node, "result", hooks)
+    if result is None or (graph.operator_of(node) in _OF_ALL and _is_of_one(node, hooks)):
+        return False
+    values = result.detach()
+    return not bool(torch.stack([values != end for end in ends]).all(dim=0).any())
 
 
 def _is_of_one(node: Any, hooks: bool) -> bool:
