@@ -1,6 +1,7 @@
 """AG432: a test for the name of a parameter is never true."""
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import EMPTY_GROUP, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -11,7 +12,8 @@ class NameNeverMatches(SilentRule):
 
     Finds loops over `named_parameters()` that look for the whole name in a list of last parts
     (`name in ["bias", "LayerNorm.weight"]`), or freeze parameters by the name of a module
-    (`if name != "fc"`).
+    (`if name != "fc"`). `trace` also finds optimizers whose group without weight decay is empty,
+    while biases are decayed.
 
     ## Why it is bad
 
@@ -59,3 +61,11 @@ class NameNeverMatches(SilentRule):
     label = "compares the whole name"
     reason = "the name of a parameter begins with those of its modules: `encoder.layer.0.bias`"
     advice = "look for a part of the name: `any(part in name for part in ...)`, `endswith`"
+
+    def says(self, fault: Fault) -> str:
+        if fault.detail == EMPTY_GROUP:
+            return "the group without weight decay is empty, and biases are decayed"
+        return super().says(fault)
+
+    def labels(self, fault: Fault) -> str:
+        return "a group has no parameters" if fault.detail == EMPTY_GROUP else super().labels(fault)

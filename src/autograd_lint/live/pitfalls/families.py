@@ -20,6 +20,7 @@ from autograd_lint.live.pitfalls.closures import Closures
 from autograd_lint.live.pitfalls.coarse import Coarse
 from autograd_lint.live.pitfalls.comparisons import Comparisons
 from autograd_lint.live.pitfalls.contexts import Contexts
+from autograd_lint.live.pitfalls.counted_twice import CountedTwice
 from autograd_lint.live.pitfalls.crossed import Crossed
 from autograd_lint.live.pitfalls.cuts import Cuts
 from autograd_lint.live.pitfalls.cycles import Cycles
@@ -27,6 +28,7 @@ from autograd_lint.live.pitfalls.decayed import Decayed
 from autograd_lint.live.pitfalls.drift import Drift
 from autograd_lint.live.pitfalls.dropouts import Dropouts
 from autograd_lint.live.pitfalls.dropped import Dropped
+from autograd_lint.live.pitfalls.empty_groups import EmptyGroups
 from autograd_lint.live.pitfalls.evaluations import Evaluations
 from autograd_lint.live.pitfalls.family import Family
 from autograd_lint.live.pitfalls.flat import Flat
@@ -57,6 +59,7 @@ from autograd_lint.live.pitfalls.nonfinite import NonFinite
 from autograd_lint.live.pitfalls.one_memory import OneMemory
 from autograd_lint.live.pitfalls.one_tensor import OneTensor
 from autograd_lint.live.pitfalls.outdated import Outdated
+from autograd_lint.live.pitfalls.overwritten_losses import OverwrittenLosses
 from autograd_lint.live.pitfalls.own_averages import OwnAverages
 from autograd_lint.live.pitfalls.own_states import OwnStates
 from autograd_lint.live.pitfalls.own_values import OwnValues
@@ -125,6 +128,8 @@ class Families:
             Rates(told),
             Coarse(told),
             ClippedParts(told),
+            CountedTwice(told),
+            EmptyGroups(told),
             Undone(told),
             Drift(told, gradients),
             LeftEvaluated(told, gradients),
@@ -200,6 +205,7 @@ class Families:
             LeftTerms(told),
             OneMemory(told, gradients),
             OneTensor(told),
+            OverwrittenLosses(told),
             OwnAverages(told, gradients),
             OwnStates(told, gradients),
             OwnValues(told),
