@@ -34,8 +34,8 @@ class CountedTwice(Family):
 
     def __init__(self, told: Told) -> None:
         self._told = told
-        self._walked: dict[int, Needed] = {}  # by the number of the root's node
-        self._again: dict[Site, Needed] = {}
+        self._walked: dict[int, Site] = {}  # by the number of the root's node
+        self._again: dict[Site, Site] = {}
         self._times: Counter[Site] = Counter()
 
     def before_backward(self, walk: Walk) -> None:
@@ -48,7 +48,7 @@ class CountedTwice(Family):
             if met:
                 self._again[walk.site] = self._walked[met[0]]
         if len(self._walked) < _MOST:
-            self._walked.update(dict.fromkeys(roots, Needed(place_of(walk.site), walk.name)))
+            self._walked.update(dict.fromkeys(roots, walk.site))
 
     def clearing(
         self, owner: Optimizer | torch.nn.Module, held: list[torch.Tensor], site: Site | None
@@ -59,9 +59,10 @@ class CountedTwice(Family):
 
     def before_step(self, step: Step) -> None:
         """An optimizer is about to use gradients."""
-        for site, needed in self._again.items():
+        for site, earlier in self._again.items():
             self._times[site] += 1
             if self._times[site] == _AGAIN:
+                needed = Needed(place_of(earlier), "backward")
                 self._told.tell(Pitfall.COUNTED_TWICE, site, needed=needed)
         self._walked.clear()
         self._again.clear()

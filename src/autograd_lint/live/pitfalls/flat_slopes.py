@@ -43,8 +43,10 @@ class FlatSlopes(Family):
     def after_backward(self, walked: Walked) -> None:
         """It has returned: anything but zeros?"""
         layer, self._layer = self._layer, None
+        if layer is None:
+            return
         site, given = walked.call.site, tensors_of(walked.result)
-        if layer is None or site is None or not given or given[0].device.type != "cpu":
+        if site is None or not given or given[0].device.type != "cpu":
             return
         if any(bool(one.any()) for one in given):
             self._moved.add(site)

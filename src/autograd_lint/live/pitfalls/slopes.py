@@ -150,7 +150,12 @@ def _is_flat(node: Any, hooks: bool, *ends: float) -> bool:
     if result is None or (graph.operator_of(node) in _OF_ALL and _is_of_one(node, hooks)):
         return False
     values = result.detach()
-    return not bool(torch.stack([values != end for end in ends]).all(dim=0).any())
+    if values.reshape(-1)[0].item() not in ends:
+        return False
+    flat = values == ends[0]
+    for end in ends[1:]:
+        flat |= values == end
+    return bool(flat.all())
 
 
 def _is_of_one(node: Any, hooks: bool) -> bool:
