@@ -70,22 +70,28 @@ def test_a_function_outside_of_a_module_may_be_one_of_training() -> None:
 
 ASKED = """
 class Net(nn.Module):
-    def forward(self, x, perturb={default}):
+    def forward(self, x, perturb{default}):
         {body}
 """
 
 
-@pytest.mark.parametrize(("default", "told"), [("False", False), ("True", True)])
+@pytest.mark.parametrize(("default", "told"), [("", False), ("=False", False), ("=True", True)])
 @pytest.mark.parametrize(
     "body",
     [
         "return nn.Dropout(0.5)(x) if perturb else x",
+        "return nn.Dropout(0.5)(x) if perturb and len(x) > 1 else x",
         "if perturb: x = torch.cat((x, nn.Dropout(0.5)(x)))",
     ],
 )
 def test_dropout_that_callers_ask_for_is_meant(body: str, default: str, told: bool) -> None:
     text = ASKED.format(default=default, body=body)
     assert (Pitfall.CONSTANT_DROPOUT in noted(text)) is told
+
+
+def test_dropout_that_callers_need_not_ask_for_is_told() -> None:
+    text = ASKED.format(default="", body="return nn.Dropout(0.5)(x) if perturb or x.sum() else x")
+    assert Pitfall.CONSTANT_DROPOUT in noted(text)
 
 
 SCRIPT = """

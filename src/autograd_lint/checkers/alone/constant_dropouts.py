@@ -23,7 +23,6 @@ from autograd_lint.facts.forward_methods import forward_methods
 from autograd_lint.facts.imported_paths import path_in
 from autograd_lint.facts.signatures import defaults_of
 from autograd_lint.facts.told_modes import is_left_in_training
-from autograd_lint.project.code import code_of
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.source import Source
 
@@ -59,14 +58,23 @@ def _judge_method(source: Source, cls: ast.ClassDef, method: Function) -> Iterat
 
 
 def _asked_for_by_callers(method: Function) -> Iterator[int]:
-    """The nodes of branches that an argument switches on which callers may leave out, by identity:
-    who asks for `perturb=True` knows in which mode."""
-    switches = {name for name, value in defaults_of(method).items() if _is_no(value)}
+    """The nodes of branches that an argument switches on which callers may leave out, or always
+    give, by identity: who asks for `perturb=True` knows in which mode."""
+    defaults = defaults_of(method)
+    given = {one.arg for one in (*method.args.args, *method.args.kwonlyargs)} - defaults.keys()
+    switches = given | {name for name, value in defaults.items() if _is_no(value)}
     for branch in walk(method):
-        if isinstance(branch, ast.If) and code_of(branch.test) in switches:
+        if isinstance(branch, ast.If) and _needs(branch.test, switches):
             yield from (id(node) for one in branch.body for node in walk(one))
-        elif isinstance(branch, ast.IfExp) and code_of(branch.test) in switches:
+        elif isinstance(branch, ast.IfExp) and _needs(branch.test, switches):
             yield from map(id, walk(branch.body))
+
+
+def _needs(test: ast.expr, switches: set[str]) -> bool:
+    """Whether a condition only holds where one of these arguments does."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        return any(_needs(one, switches) for one in test.values)
+    return isinstance(test, ast.Name) and test.id in switches
 
 
 def _is_no(value: ast.expr) -> bool:
