@@ -29,3 +29,26 @@ def test_the_line_that_copies_what_is_trained_is_named() -> None:
     assert copied.place is not None
     line = (HEAD + COPIED).splitlines()[copied.place.row - 1]
     assert line.strip() == "self.model = copy.deepcopy(model)"
+
+
+LENT = """
+from package import augment
+
+image = torch.ones(1, 2, requires_grad=True)
+model = nn.Linear(2, 1)
+optimizer = torch.optim.SGD([image], lr=0.1)
+for _ in range(9):
+    optimizer.zero_grad()
+    model.zero_grad()
+    model(augment({given})).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_what_unknown_code_makes_of_a_leaf_may_lead_back_to_it() -> None:
+    assert faults(LENT.format(given="image")) == []
+
+
+def test_unknown_code_that_is_given_something_else_does_not_lead_to_a_leaf() -> None:
+    (fault,) = faults(LENT.format(given="torch.ones(1, 2)"))
+    assert fault.kind.value == "optimizer-without-gradients"

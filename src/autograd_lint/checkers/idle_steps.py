@@ -112,7 +112,7 @@ class IdleSteps(Checker):
             if stepping.idle and _twins(interp, optimized(stepping.optimizer)):
                 continue  # it has the parameters of a copy, which is told of its steps
             own = [one for one in optimized(stepping.optimizer) if not one.requires]
-            reached = any(id(tensor) in record.gradients for tensor in own)
+            reached = any(one in record.lent or id(one) in record.gradients for one in own)
             if own and piled and len(places) >= ROUNDS and not reached:
                 needed = Needed(piled[0].fresh[-1].walk.call.place, "backward")
                 note(

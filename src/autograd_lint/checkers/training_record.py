@@ -141,7 +141,7 @@ class TrainingRecord(Listener):
     optimizers, `step_log` says what each of them had, `pass_steps` how many came before each
     backward. `scaled` are the results of gradient scalers, `mixed` the gradients that backward has
     added to although a step had used them, and a step has used again. `given_away` is what unknown
-    code was given.
+    code was given, `lent` the tensors: a backward through what it makes of one may lead there.
     """
 
     gradients: dict[int, Gradient] = field(default_factory=dict)
@@ -154,6 +154,7 @@ class TrainingRecord(Listener):
     scaled: set[Node] = field(default_factory=set)
     mixed: set[Gradient] = field(default_factory=set)
     given_away: list[Value] = field(default_factory=list)
+    lent: set[Tensor] = field(default_factory=set)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
@@ -264,13 +265,16 @@ class TrainingRecord(Listener):
             gradient.use(place)
 
     def _may_have_gradient(self, interp: Interpreter, tensor: Tensor) -> bool:
-        """Whether a backward through unknown code has come since the gradient was cleared."""
-        return interp.state(OpaqueBackward).last > self.cleared.get(tensor, 0)
+        """Whether a backward through unknown code, or through what that has made of the tensor, may
+        have come since the gradient was cleared."""
+        opaque = interp.state(OpaqueBackward).last > self.cleared.get(tensor, 0)
+        return opaque or tensor in self.lent
 
     def given_to_unknown_code(self, interp: Interpreter, event: GivenToUnknownCode) -> None:
         """It may train what it finds there."""
         given = (*event.call.args, *event.call.keywords.values())
         self.given_away += [one for one in given if isinstance(one, (Instance, Items, Mapping))]
+        self.lent.update(event.tensors())
 
     def updated(self, interp: Interpreter, event: LeafUpdated) -> None:
         for gradient in self.of([event.leaf]):
