@@ -52,3 +52,30 @@ def train(v, scale):
     y.sum().backward()
 """
     assert kinds(text) == ["saved-tensor-modified"]
+
+
+NORMED = """
+class Embedder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.LayerNorm(3)
+
+    def forward(self, m, {option}):
+        m = m.exp()
+        update = self.norm(m)
+        if {name}:
+            m.copy_(update)
+        return update
+"""
+
+
+@pytest.mark.parametrize(
+    ("option", "found"),
+    [
+        ("inplace_safe=False", []),
+        ("cached=False", ["saved-tensor-modified"]),
+        ("inplace_safe=True", ["saved-tensor-modified"]),
+    ],
+)
+def test_who_asks_for_the_form_that_writes_needs_no_graph(option: str, found: list[str]) -> None:
+    assert kinds(NORMED.format(option=option, name=option.split("=")[0])) == found

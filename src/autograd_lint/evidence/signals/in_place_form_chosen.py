@@ -4,37 +4,54 @@ if self.training:
     x = x * mask
 else:
     x *= mask       # the condition tells when nobody needs the graph
+
+Or whoever calls it has to ask for the form that writes:
+
+def forward(self, x, inplace_safe=False):
+    update = self.norm(x)
+    if inplace_safe:
+        x.copy_(update)
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from copy import deepcopy
 
-from autograd_lint.engine.assumptions import Kind
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.faults import Fault
+from autograd_lint.evidence.default_conditions import off_by_default
 from autograd_lint.evidence.signals.base import RECORDED, Case, Signal
 from autograd_lint.facts.class_kinds import Definition
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
+_IN_PLACE = re.compile("in_?place", re.IGNORECASE)
+
 
 def _is_chosen_in_place(fault: Fault, source: Source) -> bool:
     """Whether a write stands on one side of a condition on whose other side the same is done
-    without writing: the condition tells when nobody needs the graph.
-
-    Where the program itself runs the backward that raises, it does need it.
-    """
+    without writing: the condition tells when nobody needs the graph."""
     place = fault.modified.place if fault.modified is not None else None
-    if fault.place is not None or place is None or place.filename != source.filename:
+    if place is None or place.filename != source.filename:
         return False
     sides = _all_sides(source)
     return any(_has_twin(body, other, place.row) for body, other in sides)
 
 
 def _speaks(case: Case) -> bool:
-    return case.fault.kind in RECORDED and _is_chosen_in_place(case.fault, case.source)
+    fault, source = case.fault, case.source
+    if fault.kind not in RECORDED or fault.place is not None:
+        return False  # where the program itself runs the backward that raises, it needs the graph
+    asked = any(_asks_for_it(why, source) for why in fault.assumptions)
+    return asked or _is_chosen_in_place(fault, source)
+
+
+def _asks_for_it(why: Assumption, source: Source) -> bool:
+    """Whether a condition only holds for an option of that name, which is off by default."""
+    return any(_IN_PLACE.search(name) for _, name in off_by_default(why, source))
 
 
 @query
