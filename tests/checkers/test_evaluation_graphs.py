@@ -37,6 +37,24 @@ def test_what_a_script_evaluates_once_is_not_told(run: str, found: bool) -> None
     assert (Pitfall.EVALUATION_BUILDS_GRAPHS in told) is found
 
 
+HOOKED = """
+    kept, other = [], nn.Linear(4, 1)
+    model.register_forward_hook(lambda module, given, out: kept.append(out))
+    def visualize(image, objective):
+        model.eval()
+        for _ in range(9):
+            {run}
+            loss = objective(lambda: kept[-1])
+            loss.backward()
+    visualize(torch.randn(3, 4), lambda kept: other(torch.randn(3, 4)).sum())
+    """
+
+
+@pytest.mark.parametrize(("run", "found"), [("model(image)", []), ("out = model(image)", [7])])
+def test_what_hooks_keep_of_a_call_may_be_differentiated(run: str, found: list[int]) -> None:
+    assert rows(HOOKED.format(run=run), Pitfall.EVALUATION_BUILDS_GRAPHS) == found
+
+
 TRIED = """
     def convert(net, device):
         net.eval()

@@ -73,6 +73,14 @@ def _is_tried(interp: Interpreter, call: Call, place: Place) -> bool:
     return is_dropped(interp.source, call.node) and not _is_repeated(interp, place)
 
 
+def _is_for_hooks(interp: Interpreter, call: Call) -> bool:
+    """Whether a call is there for what hooks keep of it: nothing is done with what it gives, and
+    its function runs backward."""
+    function = interp.frame.function
+    trains = function is not None and trains_in(function.source, function.node)
+    return trains and is_dropped(interp.source, call.node)
+
+
 def _is_repeated(interp: Interpreter, place: Place) -> bool:
     """Whether a loop stands around a place, or around a call by which a program comes to it."""
     return any(is_in_loop(interp, one) for one in (place, *path(interp.frames)))
@@ -247,6 +255,8 @@ class Evaluations(Listener):
         set_at = _unless_kept(interp, mode_set_at(interp, module))
         named = training(module) is not False
         if (set_at is None and not named) or any(one is module for one in self.differentiating):
+            return
+        if _is_for_hooks(interp, event.call):
             return
         one = _evaluation(interp, event, node)
         one.place = _called_at(interp, caller, method) or one.place
