@@ -35,3 +35,22 @@ def test_the_call_that_computes_the_target_is_named() -> None:
     assert [lines[place.row - 1].strip() for place in places if place] == [
         "return reward + 0.9 * self.target(later)"
     ]
+
+BOUNDED = """
+net = nn.Linear(2, 1)
+optimizer = torch.optim.SGD(net.parameters(), 0.1)
+for x in torch.randn(9, 3, 2):
+    here, there = {here}, net(x + 1) * 0.99 + 0.001
+    loss = ({picked} - there).abs().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_what_is_scaled_and_shifted_as_the_other_side_is_no_target() -> None:
+    alike = "net(x) * 0.99 + 0.001"
+    assert faults(BOUNDED.format(here=alike, picked="here[:3]")) == []
+    assert faults(BOUNDED.format(here=alike, picked="here[x[:, 0] > -9]")) == []
+    (fault,) = faults(BOUNDED.format(here="net(x)", picked="here[:3]"))
+    assert fault.kind.value == "target-learns"

@@ -33,6 +33,7 @@ SHAPING = {"squeeze", "unsqueeze", "view", "reshape", "flatten"}
 # What a target is bounded by, and what ends it with an episode (`torch.where(done, r, r + v)`).
 BOUNDING = {"clamp", "clamp_min", "clamp_max", "minimum", "where", "nan_to_num"}
 JOINING = {"stack", "cat"}
+PICKING = {"getitem", "index_select", "masked_select", "gather"}
 # What makes the same of both signs of a difference, and what drops one.
 EVEN = {"pow", "square", "abs", "norm", "vector_norm", "matrix_norm"} | LOSSES - {DIFFERENCE}
 ONE_SIDED = {"relu", "clamp", "clamp_min", "max", "maximum", "softplus", "logsigmoid"}
@@ -190,8 +191,8 @@ def _judge_bootstrap(interp: Interpreter, node: Node, walk: Pass) -> None:
     given the values of several states at once."""
     shifted = [(edge, _shifted(edge)) for edge in node.edges]
     (target, inner), (other, plain) = sorted(shifted, key=lambda pair: pair[1] is None)
-    if inner is None or plain is not None:
-        return
+    if inner is None or plain is not None or _shifted(below(other, PICKING)) is not None:
+        return  # both are scaled and shifted alike: neither is more than the other
     sides = [{id(part): part for part in walk_order([side], None)} for side in (inner, other)]
     shared = [part for key, part in sides[0].items() if key in sides[1]]
     leaves = [one.leaf for one in shared if one.leaf is not None and one.leaf.parameter]
