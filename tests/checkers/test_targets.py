@@ -36,6 +36,7 @@ def test_the_call_that_computes_the_target_is_named() -> None:
         "return reward + 0.9 * self.target(later)"
     ]
 
+
 BOUNDED = """
 net = nn.Linear(2, 1)
 optimizer = torch.optim.SGD(net.parameters(), 0.1)

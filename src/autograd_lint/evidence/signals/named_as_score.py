@@ -21,7 +21,9 @@ _WORDS = frozenset(
     )
 )
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
-_KEEPER = re.compile(r"\s*([\w.]+)")  # what a statement begins with: `accs.append(acc)`, `acc += x`
+# What a statement begins with, and is given first: `accs.append(acc)`, `meter.update(acc, len(x))`.
+_KEPT = re.compile(r"\s*([\w.]+(?:\(\w+)?)")
+_SUPPOSED = {Kind.REQUIRES_GRAD, Kind.HAS_REQUIRING_PARAMETERS}
 
 
 def _speaks(case: Case) -> bool:
@@ -30,9 +32,9 @@ def _speaks(case: Case) -> bool:
         return False
     if place.filename != case.source.filename:
         return False
-    keeper = _KEEPER.match(case.source.lines[place.row - 1])
-    named = {part.lower() for part in _PARTS.findall(keeper[1] if keeper else "")}
-    supposed = any(why.kind is Kind.REQUIRES_GRAD for why in fault.assumptions)
+    kept = _KEPT.match(case.source.lines[place.row - 1])
+    named = {part.lower() for part in _PARTS.findall(kept[1] if kept else "")}
+    supposed = any(why.kind in _SUPPOSED for why in fault.assumptions)
     return supposed and not _WORDS.isdisjoint(named)
 
 
