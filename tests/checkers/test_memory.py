@@ -846,3 +846,25 @@ def test_a_loss_of_which_nothing_is_known_is_kept_with_the_graph_that_backward_b
     assert [fault.place.row for fault in kept(EPOCH.format(kept="loss")) if fault.place] == [8]
     assert not kept(EPOCH.format(kept="loss.item()"))
     assert not kept(EPOCH.format(kept="x"))
+
+WINDOWS = """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), 0.1)
+total = 0
+for count, x in enumerate(torch.randn(99, 3, 4)):
+    loss = model(x).mean() / 4
+    total += loss
+    loss.backward()
+    if (count + 1) % 4 == 0:
+        optimizer.step()
+        optimizer.zero_grad()
+        print(float(total))
+        {after}
+"""
+
+
+@pytest.mark.parametrize(("after", "found"), [("total = 0", []), ("print()", ["graph-kept"])])
+def test_a_sum_that_begins_anew_with_each_step_keeps_few_graphs(
+    after: str, found: list[str]
+) -> None:
+    assert kinds(WINDOWS.format(after=after)) == found

@@ -226,7 +226,8 @@ class KeptGraphs(Checker):
             # What was there before the sum began does not live longer because of it.
             added = freed_behind(kept.node, after=kept.first)
             spans = steps_before.came_between(interp, kept.first, kept.node)
-            if not kept.node.walked_at and added is not None and spans:
+            few = surroundings.begins_anew(interp, kept.place, kept.name)
+            if not (few or kept.node.walked_at) and added is not None and spans:
                 doubt = kept.unproven | doubt_of_terms(kept.node)
                 _forget_lists_of(interp, kept.place)
                 _note_kept_sum(interp, kept, doubt, kept.freed)

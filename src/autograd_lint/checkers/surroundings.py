@@ -53,6 +53,27 @@ def grows(interp: Interpreter, place: Place | None) -> bool:
     return not (few or _is_part_of_step(source, around, place.row))
 
 
+def begins_anew(interp: Interpreter, place: Place | None, name: str | None) -> bool:
+    """Whether what a loop adds to begins anew with each step of an optimizer, which comes every few
+    rounds.
+
+    for batch in loader:
+        total += loss
+        if next(count) % rounds == 0:
+            optimizer.step()
+            total = 0.0
+    """
+    source = source_of(interp, place)
+    if source is None or place is None:
+        return False
+    loops = [one for one in enclosing(source, place.row) if isinstance(one, Loop)]
+    branches = _blocks_in(loops[-1]) if loops else []
+    return any(
+        isinstance(one, ast.If) and name in _set_anew(one) and effects_in(source, one).stepped
+        for one in branches
+    )
+
+
 def is_in_loop(interp: Interpreter, place: Place) -> bool:
     """Whether a place stands in the body of a loop, or in a comprehension."""
     source = source_of(interp, place)
