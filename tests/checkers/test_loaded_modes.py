@@ -32,6 +32,8 @@ LOADS = "net.load_state_dict(torch.load('net.pt'))"
         (LOADS, "pass", "print(right)", ["validated-in-training-mode"]),
         (LOADS, "net.eval()", "print(right)", []),
         (LOADS, "net.train()", "print(right)", []),
+        (LOADS, "net.dropout.eval()", "print(right)", []),
+        (LOADS, "net.layer.eval()", "print(right)", ["validated-in-training-mode"]),
         ("pass", "pass", "print(right)", []),
         (LOADS, "pass", "net(torch.ones(8, 4)).sum().backward()", []),
     ],

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.left_modes import is_dependent
+from autograd_lint.checkers.module_modes import training
 from autograd_lint.libraries.torch.modules.modules import modules
 from autograd_lint.vm.events import ModuleCalled
 from autograd_lint.vm.listening import Listener, Listeners
@@ -37,8 +38,8 @@ class LayerCalls(Listener):
 
     def has_run_dependent(self, module: Instance | Unknown) -> bool:
         """Whether the last call of a module has run a part that depends on the mode, or may have,
-        where no parts are seen to run: a program may pass over it in what it measures. One whose
-        class is not known may have such parts.
+        where no parts are seen to run: a program may pass over it in what it measures, or have put
+        it into evaluation mode by itself. One whose class is not known may have such parts.
 
         def forward(self, x, testing=False):
             x = self.layer(x)
@@ -49,4 +50,5 @@ class LayerCalls(Listener):
         since = self.before.get(id(module), 0)
         inside = list(modules(module))
         ran = [one for one in inside if self.last.get(id(one), 0) > since and one is not module]
-        return is_dependent(module) or any(map(is_dependent, ran or inside))
+        parts = [one for one in ran or inside if training(one) is not False]
+        return is_dependent(module) or any(map(is_dependent, parts))
