@@ -23,3 +23,12 @@ for _ in range(3):
 
 def test_a_leaf_made_for_the_parameter_is_no_cut() -> None:
     assert analyse(Source("a.py", MODULE)) == []
+
+
+NAMED = MODULE.replace("torch.full((3,), 0.1, requires_grad=True)", "first").replace(
+    "        self.scale", "        first = torch.ones(3, requires_grad=True)\n        self.scale", 1
+)
+
+
+def test_a_parameter_takes_the_place_of_a_leaf_with_a_local_name() -> None:
+    assert analyse(Source("a.py", NAMED)) == []

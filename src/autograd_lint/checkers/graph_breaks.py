@@ -180,13 +180,21 @@ class Wanted:
             meant = self.moved  # a new leaf was wanted, for its own gradient
         if graph_break.event.operator != "nn.Parameter":
             return meant
-        # Of what has no name of its own it only takes the values to begin with.
-        received = self.received.values()
+        # Of what has no name of its own it only takes the values to begin with; a plain leaf that
+        # only a local name leads to it takes the place of, in the same memory.
+        received, own = self.received.values(), graph_break.source.leaf
         taken = {None, *(leaf.name for leaf in received if graph_break in leaf.graph_breaks)}
-        return {key for key in meant if key in self.moved or not self._is_called(key, taken)}
+        replaced = {id(own)} if own is not None and _is_local(own) else set[int]()
+        named = {key for key in meant if not self._is_called(key, taken)}
+        return (meant & self.moved) | (named - replaced)
 
     def _is_called(self, key: int, names: Set[str | None]) -> bool:
         return key in self.leaves and self.leaves[key].name in names
+
+
+def _is_local(leaf: Tensor) -> bool:
+    """Whether a leaf is no parameter, and no attribute of anything either."""
+    return not leaf.parameter and (leaf.name or "").isidentifier()
 
 
 def _is_meant(interp: Interpreter, graph_break: GraphBreak, unknown: list[Node]) -> bool:
