@@ -112,7 +112,8 @@ def _is_step(value: Unknown) -> bool:
 def _judge_result(interp: Interpreter, node: ast.Call, value: Tensor) -> None:
     """`x.clamp(0)`: the result of a method that has an in-place twin is dropped.
 
-    Where nothing requires grad there was nothing for `detach` to cut.
+    Where nothing requires grad there was nothing for `detach` to cut. A parameter that unknown code
+    has made may be of a class of its own, which goes to a device in place.
     """
     function = node.func
     if not isinstance(function, ast.Attribute) or not _simple(function.value):
@@ -122,7 +123,7 @@ def _judge_result(interp: Interpreter, node: ast.Call, value: Tensor) -> None:
     owner = interp.evaluate(function.value)
     if not isinstance(owner, Tensor) or owner is value or function.attr.endswith("_"):
         return
-    if owner.node is not None and owner.node.opaque:
+    if (owner.node is not None and owner.node.opaque) or (owner.parameter and owner.requires):
         return
     cuts = function.attr == "detach"
     if cuts and owner.requires_grad is None:
