@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import cast
 
+from autograd_lint.project.star_imports import listed
 from autograd_lint.vm.imports import settled, starred
 from autograd_lint.vm.instances import is_module_class
 from autograd_lint.vm.machine import Interpreter
@@ -63,7 +64,9 @@ def any_definition(interp: Interpreter, module: Module, name: Unknown, node: ast
     """The class or function of a module of the project that stands for all that it may be asked for
     under a name that is not known, or in parts: a class of layers before any other, and none that
     others of these derive from."""
-    modules = [module, *starred(interp, module.scope)]
+    modules = [module]
+    for one in modules:  # what a package takes whole may have taken others whole itself
+        modules += [taken for taken in starred(interp, one.scope) if taken not in modules]
     named = [(one, key) for one in modules for key in _meant(name, one)][:_MOST]
     found = [settled(interp, one.scope, key) for one, key in named]
     classes = [one for one in found if isinstance(one, Class)]
@@ -77,8 +80,11 @@ def any_definition(interp: Interpreter, module: Module, name: Unknown, node: ast
 
 
 def _meant(name: Unknown, module: Module) -> list[str]:
-    """The names of a module that may be meant by one of which an outline is known at most."""
+    """The names of a module that may be meant by one of which an outline is known at most: of what it
+    is there for, where it says so."""
+    told = listed(module.source)
     names = [one for one in module.scope.names if not one.startswith("_")]
+    names = [one for one in names if one in told] or names
     return list(keys_of(name, names)) if outline(name).strip(HOLE) else names
 
 
