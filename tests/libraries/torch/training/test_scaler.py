@@ -105,3 +105,32 @@ def test_a_scaler_that_has_scaled_nothing_does_not_step() -> None:
 )
 def test_one_that_is_off_or_may_have_scaled_does(backward: str, enabled: str) -> None:
     assert kinds(unscaled(backward, enabled=enabled)) == []
+
+WRAPPED = """
+class Wrapper:
+    def __init__(self, optimizer):
+        self.optimizer = optimizer
+
+    @property
+    def param_groups(self):
+        return self.optimizer.param_groups
+
+    def step(self):
+        self.optimizer.step()
+
+net = nn.Linear(2, 1)
+scaler = torch.amp.GradScaler()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for x in torch.ones(9, 1, 2):
+    optimizer.zero_grad()
+    scaler.scale(net(x).sum()).backward()
+    {unscale}
+    nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+    scaler.step(Wrapper(optimizer))
+    scaler.update()
+"""
+
+
+def test_an_object_that_has_an_optimizer_stands_for_its_parameters() -> None:
+    assert kinds(WRAPPED.format(unscale="scaler.unscale_(Wrapper(optimizer))")) == []
+    assert kinds(WRAPPED.format(unscale="pass")) == ["scaled-gradients"]

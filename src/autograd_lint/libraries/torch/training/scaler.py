@@ -126,7 +126,7 @@ def _unscale(interp: Interpreter, call: Call) -> Value:
     if isinstance(optimizer, Instance) and is_optimizer(optimizer):
         _once(interp, "unscale_", optimizer, call)
         _divided(interp, optimizer)
-    elif not isinstance(optimizer, Instance):
+    else:  # unknown, or an object that has one
         interp.emit(GradientsUnscaled(None))
     return None
 
@@ -151,8 +151,7 @@ def _step(
         _divided(interp, optimizer)
         rest = Call(call.args[1:], call.keywords, call.node)
         return call_value(interp, Bound(optimizer, "step"), rest)
-    if not isinstance(optimizer, Instance):
-        interp.emit(GradientsUnscaled(None))
+    interp.emit(GradientsUnscaled(None))
     return None
 
 
