@@ -76,6 +76,7 @@ def test_a_layer_that_hands_its_graph_on_is_let_be(program: str) -> None:
 @pytest.mark.parametrize(
     "program",
     [
+        block(mark="@torch.inference_mode()"),
         block("y.detach()", more="self.requires_grad_(False)"),
         block("y.detach()", more="self.load_state_dict(torch.load('w.pt'))"),
         block("y.detach()", more="self.linear.eval()"),

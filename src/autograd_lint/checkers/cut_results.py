@@ -35,6 +35,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Class, Function
 
 CHOOSING = "set_grad_enabled"  # is told whether to record
+DELIBERATE = "inference_mode"  # says what it is for
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +106,7 @@ def _always_ends(function: Function, event: Created) -> bool:
     node, place = function.node, event.place
     if place is None or place.filename != function.source.filename or isinstance(node, ast.Lambda):
         return False
-    if event.operator.endswith(CHOOSING):
+    if event.operator.endswith((CHOOSING, DELIBERATE)):
         return False
     choices = (one for one in ast.walk(node) if isinstance(one, (ast.If, ast.IfExp)))
     return covers(node, place.row) and not any(covers(one, place.row) for one in choices)
