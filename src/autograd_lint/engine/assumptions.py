@@ -122,6 +122,7 @@ class Kind(Enum):
     TERM_OF_LOSS = "term-of-loss"
     TEST_FAILS = "test-fails"
     TO_BE_TRAINED = "to-be-trained"
+    TRAINED_BY_OTHERS = "trained-by-others"
     TRAINED_THOUGH_COPIED = "trained-though-copied"
     TRAINED_THOUGH_FROZEN = "trained-though-frozen"
     UPDATES_TRAINED = "updates-trained"

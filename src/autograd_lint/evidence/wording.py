@@ -111,6 +111,7 @@ SENTENCES = {
     Kind.TERM_OF_LOSS: "`{about}`, a term of a loss, requires grad",
     Kind.TEST_FAILS: "the test fails",
     Kind.TO_BE_TRAINED: "it is meant to be trained",
+    Kind.TRAINED_BY_OTHERS: "somebody trains what this project only runs",
     Kind.TRAINED_THOUGH_COPIED: "`{about}`, which is made of copies, is trained",
     Kind.TRAINED_THOUGH_FROZEN: "`{about}` is trained, though what makes it freezes it",
     Kind.UPDATES_TRAINED: "`{about}` updates what is trained here",
