@@ -117,3 +117,24 @@ critic = Critic()
 @pytest.mark.parametrize(("evaluated", "told"), [("actor", False), ("critic", True)])
 def test_what_a_script_never_evaluates_is_quiet(evaluated: str, told: bool) -> None:
     assert (Pitfall.CONSTANT_DROPOUT in noted(SCRIPT.format(evaluated=evaluated))) is told
+
+
+RECOMMENDER = """
+import torch.nn.functional as F
+
+class Recommender(nn.Module):
+    def forward(self, users):
+        return F.dropout(self.encode(users), 0.3)
+
+    def calculate_loss(self, users, items):
+        return F.cosine_similarity(self.forward(users), items).mean()
+
+    def predict(self, users):
+        return {predicted}(users)
+"""
+
+
+@pytest.mark.parametrize(("predicted", "told"), [("self.encode", False), ("self", True)])
+def test_a_forward_that_only_a_loss_calls_is_one_of_training(predicted: str, told: bool) -> None:
+    text = RECOMMENDER.format(predicted=predicted)
+    assert (Pitfall.CONSTANT_DROPOUT in noted(text)) is told

@@ -17,12 +17,13 @@ from collections.abc import Iterator
 
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.facts.body import Function, body, method_of
+from autograd_lint.facts.body import Called, Function, body, method_of, methods_of
 from autograd_lint.facts.class_kinds import is_module
 from autograd_lint.facts.forward_methods import forward_methods
 from autograd_lint.facts.imported_paths import path_in
 from autograd_lint.facts.signatures import defaults_of
 from autograd_lint.facts.told_modes import is_left_in_training
+from autograd_lint.project.code import code_of
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.source import Source
 
@@ -33,6 +34,7 @@ _LAYERS = {f"torch.nn.{n}Dropout" for n in ("", "Alpha", "FeatureAlpha")} | {
 }
 _RATE = {_ATTENTION: (4, "dropout_p")}  # of the others it is the second argument, `p`
 _TRAINING = 2  # the position of `training` among the arguments of `dropout`
+_TRAINING_METHODS = re.compile(r"loss|train|learn|fit")
 # Predictions that are drawn several times with dropout, to tell how sure they are.
 _MEANT = re.compile(r"mc_|_mc|monte|bayes|uncertain|MC[A-Z]|MCD|stochastic", re.IGNORECASE)
 
@@ -42,10 +44,23 @@ def judge(source: Source) -> Iterator[Fault]:
     for cls in source.each(ast.ClassDef):
         if not is_module(cls) or _MEANT.search(cls.name) or is_left_in_training(source, cls):
             continue
+        if _is_only_trained(cls):
+            continue
         methods = list(forward_methods(source, cls))
         found = [fault for method in methods for fault in _judge_method(source, cls, method)]
         if found and not any(map(_asks_for_mode, methods)):
             yield from found
+
+
+def _is_only_trained(cls: ast.ClassDef) -> bool:
+    """Whether a class calls its own `forward`, and only where it computes a loss: what it predicts
+    comes another way."""
+    calling = [one for one in methods_of(cls) if any(map(_is_own_call, body(one).calls))]
+    return bool(calling) and all(_TRAINING_METHODS.search(one.name) for one in calling)
+
+
+def _is_own_call(call: Called) -> bool:
+    return code_of(call.node.func) in ("self", "self.forward")
 
 
 def _judge_method(source: Source, cls: ast.ClassDef, method: Function) -> Iterator[Fault]:

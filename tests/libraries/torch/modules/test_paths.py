@@ -44,3 +44,39 @@ def test_reading_a_part_unfreezes_nothing() -> None:
 def test_what_is_asked_for_by_an_unknown_path_may_be_unfrozen(change: str) -> None:
     text = FROZEN.format(change=f"path, name = input(), input()\n{change}")
     assert certain(text) == []
+
+
+NAMED = """
+net = nn.Sequential(nn.Linear(4, 4))
+for name in options.names:
+    net.get_{part}(f"0{{name}}").requires_grad = False
+"""
+
+
+@pytest.mark.parametrize(("part", "found"), [("parameter", []), ("submodule", ["flag-without-effect"])])
+def test_a_parameter_is_no_module_whatever_its_path_begins_with(
+    part: str, found: list[str]
+) -> None:
+    assert kinds(NAMED.format(part=part)) == found
+
+
+UNKNOWN = """
+from package import build
+
+class Task(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.model = build()
+
+    def freeze(self):
+        for name in self.state_dict():
+            self.get_parameter(name).requires_grad = False
+
+task = Task()
+print(*task.model.parameters())
+task.freeze()
+"""
+
+
+def test_one_parameter_stands_for_all_of_a_module_of_an_unknown_class() -> None:
+    assert kinds(UNKNOWN) == []

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.libraries.torch.modules.modules import named_modules, parameters
+from autograd_lint.libraries.torch.modules.opaque_parameters import module_of, opaque_parameter
 from autograd_lint.vm.attributes import get_attribute
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.instances import children
@@ -31,11 +32,24 @@ def any_part(interp: Interpreter, instance: Instance, node: ast.AST) -> Unknown:
     return Unknown(interp.text(node), weight=2)
 
 
-def _part(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    """`module.get_submodule(path)` and the like."""
+def _submodule(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    """`module.get_submodule(path)`: of a path of which an outline is known the one that it fits."""
     path = call.get(0, "target")
     if isinstance(path, Unknown):
         path = _only_one(instance, path)
+    return _at(interp, instance, path, call)
+
+
+def _tensor(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    """`module.get_parameter(path)` and `module.get_buffer(path)`: of a module of an unknown class
+    one tensor stands for all."""
+    found = _at(interp, instance, call.get(0, "target"), call)
+    module = module_of(found) if isinstance(found, Unknown) else None
+    return found if module is None else opaque_parameter(module)
+
+
+def _at(interp: Interpreter, instance: Instance, path: Value, call: Call) -> Value:
+    """The part of a module that a path leads to."""
     if not isinstance(path, str):
         return any_part(interp, instance, call.node)
     found: Value = instance
@@ -51,6 +65,8 @@ def _only_one(instance: Instance, path: Unknown) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-METHODS: dict[str, Callable[[Interpreter, Instance, Call], Value]] = dict.fromkeys(
-    ("get_submodule", "get_parameter", "get_buffer"), _part
-)
+METHODS: dict[str, Callable[[Interpreter, Instance, Call], Value]] = {
+    "get_submodule": _submodule,
+    "get_parameter": _tensor,
+    "get_buffer": _tensor,
+}
