@@ -608,3 +608,34 @@ for x, y in loader:
     energies(x)
 """
     assert Pitfall.EVALUATION_BUILDS_GRAPHS not in noted(program)
+
+
+def test_a_method_that_sets_the_mode_by_way_of_another_evaluates_where_it_runs_the_module() -> None:
+    own = """
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.body = nn.Linear(4, 1)
+
+        def forward(self, x):
+            return self.body(x)
+
+        def fit(self, batches):
+            optimizer = torch.optim.SGD(self.parameters(), 0.1)
+            for x, _ in batches:
+                self._check(x)
+                self.train()
+                optimizer.zero_grad()
+                self(x).sum().backward()
+                optimizer.step()
+                self._check(x)
+
+        def _check(self, x):
+            self.eval()
+            print(self(x).sum().item())
+
+    net = Net()
+    for _ in range(9):
+        net.fit(loader)
+    """
+    assert rows(own, Pitfall.EVALUATION_BUILDS_GRAPHS) == [22]

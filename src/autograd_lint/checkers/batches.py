@@ -89,14 +89,15 @@ def _is_repeated(interp: Interpreter, place: Place) -> bool:
 def _outermost_method(interp: Interpreter) -> tuple[Frame, Frame, Instance] | None:
     """The outermost method that runs of a module that was in evaluation mode before: who called it,
     itself, and the module, which is evaluated there."""
-    for caller, frame in pairwise(interp.frames):
+    for position, (caller, frame) in enumerate(pairwise(interp.frames), 1):
         module, function = frame.receiver, frame.function
         if function is None or not isinstance(module, Instance) or training(module) is not False:
             continue
         if not isinstance(module.cls, Class) or module.cls.find(function.name) is not function:
             continue  # it is given the module, and no method of it
         set_at = mode_set_at(interp, module)
-        if set_at is not None and not is_inside(set_at, function):
+        running = [one.function for one in interp.frames[position:] if one.function is not None]
+        if set_at is not None and not any(is_inside(set_at, one) for one in running):
             return caller, frame, module
     return None
 
