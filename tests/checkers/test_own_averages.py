@@ -127,3 +127,32 @@ def test_the_line_that_gives_the_weights_a_second_name_is_told(average: str, val
     (second,) = fault.noted
     assert second.place is not None
     assert (HEAD + text).splitlines()[second.place.row - 1].strip() == f"self.average = {average}"
+
+
+SHARED = """
+import copy
+
+class Critic(nn.Module):
+    def __init__(self, encoder, head):
+        super().__init__()
+        self.encoder, self.head = encoder, head
+
+    def forward(self, x):
+        return self.head(self.encoder(x))
+
+encoder, head = nn.Linear(2, 2), nn.Linear(2, 1)
+critic = Critic(encoder, head)
+target = Critic({})
+opt = torch.optim.SGD(critic.parameters(), 0.1)
+for x in library.data():
+    opt.zero_grad()
+    critic(x).sum().backward()
+    opt.step()
+    for p, q in zip(target.parameters(), critic.parameters()):
+        p.data.copy_(0.9 * p.data + 0.1 * q.data)
+"""
+
+
+def test_a_part_that_two_networks_share_may_be_averaged_with_itself() -> None:
+    assert kinds(SHARED.format("encoder, copy.deepcopy(head)")) == []
+    assert kinds(SHARED.format("encoder, head")) == ["own-state-loaded"]
