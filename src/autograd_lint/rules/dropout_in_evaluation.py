@@ -12,7 +12,9 @@ class DropoutInEvaluation(SilentRule):
     Finds a `forward` that calls `F.dropout` without `training`, makes an `nn.Dropout` where it is
     called, or gives a constant `dropout_p` to `scaled_dot_product_attention`.
 
-    Where a rate is zero by default, or set anew later, nothing is told.
+    Where a rate is zero by default, or set anew later, nothing is told; nor where an argument that
+    is off by default, or always given, switches the dropout on, and of a `forward` that its class
+    calls for its loss alone.
 
     ## Why it is bad
 

@@ -23,8 +23,9 @@ class GraphKept(SilentRule):
     ## What it does
 
     Finds running sums and lists that collect tensors with their graph in every iteration, where the
-    graphs of earlier iterations have been freed or no backward ever runs. `trace` also finds what
-    is computed once before the step of an optimizer, and differentiated in each run of its closure.
+    graphs of earlier iterations have been freed or no backward ever runs. A sum that begins anew
+    with each step of the optimizer keeps few, and is not told. `trace` also finds what is computed
+    once before the step of an optimizer, and differentiated in each run of its closure.
 
     ## Why it is bad
 
