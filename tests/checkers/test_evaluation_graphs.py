@@ -639,3 +639,27 @@ def test_a_method_that_sets_the_mode_by_way_of_another_evaluates_where_it_runs_t
         net.fit(loader)
     """
     assert rows(own, Pitfall.EVALUATION_BUILDS_GRAPHS) == [22]
+
+
+HANDED = """
+    from package import fit
+
+    def train(net, optimizer, x):
+        def closure():
+            {within}
+            score = net(x).mean().item()
+            optimizer.zero_grad()
+            (score + net.weight.sum()).backward()
+
+        fit(optimizer, closure)
+        net.eval()
+    """
+
+
+@pytest.mark.parametrize(
+    ("within", "found"), [("net.train()", []), ("pass", []), ("net.eval()", [7])]
+)
+def test_a_function_that_is_handed_over_runs_before_what_comes_behind(
+    within: str, found: list[int]
+) -> None:
+    assert rows(HANDED.format(within=within), Pitfall.EVALUATION_BUILDS_GRAPHS) == found

@@ -81,6 +81,15 @@ def _is_for_hooks(interp: Interpreter, call: Call) -> bool:
     return trains and is_dropped(interp.source, call.node)
 
 
+def _is_set_by_definer(interp: Interpreter, set_at: Place | None) -> bool:
+    """Whether a function runs that another one has defined and handed over, and a mode was set
+    outside of it: that may have come when the function had been called."""
+    running = [frame.function for frame in interp.frames if frame.function is not None]
+    if interp.whole or not running or running[0].node not in interp.record.closures:
+        return False
+    return not any(is_inside(set_at, one) for one in running)
+
+
 def _is_repeated(interp: Interpreter, place: Place) -> bool:
     """Whether a loop stands around a place, or around a call by which a program comes to it."""
     return any(is_in_loop(interp, one) for one in (place, *path(interp.frames)))
@@ -257,7 +266,7 @@ class Evaluations(Listener):
         named = training(module) is not False
         if (set_at is None and not named) or any(one is module for one in self.differentiating):
             return
-        if _is_for_hooks(interp, event.call):
+        if _is_for_hooks(interp, event.call) or _is_set_by_definer(interp, set_at):
             return
         one = _evaluation(interp, event, node)
         one.place = _called_at(interp, caller, method) or one.place
