@@ -847,6 +847,7 @@ def test_a_loss_of_which_nothing_is_known_is_kept_with_the_graph_that_backward_b
     assert not kept(EPOCH.format(kept="loss.item()"))
     assert not kept(EPOCH.format(kept="x"))
 
+
 WINDOWS = """
 model = nn.Linear(4, 1)
 optimizer = torch.optim.SGD(model.parameters(), 0.1)

@@ -156,3 +156,8 @@ for x in library.data():
 def test_a_part_that_two_networks_share_may_be_averaged_with_itself() -> None:
     assert kinds(SHARED.format("encoder, copy.deepcopy(head)")) == []
     assert kinds(SHARED.format("encoder, head")) == ["own-state-loaded"]
+
+
+def test_beside_a_shared_part_there_may_be_copies_that_are_not_known() -> None:
+    unknown = SHARED.replace("nn.Linear(2, 1)\ncritic", "library.head()\ncritic")
+    assert kinds(unknown.format("encoder, library.head()")) == []

@@ -107,6 +107,10 @@ def test_a_name_of_which_a_part_is_known_is_none_without_it(tmp_path: Path) -> N
 def test_what_a_module_only_uses_itself_stands_for_none(tmp_path: Path) -> None:
     """A package takes all of a module that takes all of another: its own `__all__` says what."""
     (tmp_path / "layers.py").write_text(NETS.replace("Wide", "Helper"))
-    (tmp_path / "inner.py").write_text("from layers import Helper\n" + NETS + "__all__ = ['Wide']\n")
+    (tmp_path / "inner.py").write_text(
+        "from layers import Helper\n" + NETS + "__all__ = ['Wide']\n"
+    )
     (tmp_path / "outer.py").write_text("from inner import *\n")
-    assert "Wide" in taken_for("import nets", "getattr(nets, name)", tmp_path, "from outer import *")
+    assert "Wide" in taken_for(
+        "import nets", "getattr(nets, name)", tmp_path, "from outer import *"
+    )

@@ -46,14 +46,16 @@ class OwnAverages(Checker):
     def end(self, interp: Interpreter) -> None:
         """The run is over: which trained weights were averaged with themselves?
 
-        A part that two networks share is averaged beside others that have a copy.
+        A part that two networks share is averaged beside others that have a copy; where not all
+        that a loop goes through is known, there may be such.
         """
         averages = interp.state(WeightAverages)
         moved = {averages.memory(leaf) for leaf in stepped(interp)} if averages.alone else set()
         others = [one for found in averages.writes.values() for one in found if one.blended]
         beside = {(one.place, one.called_at) for one in others}
         for own, written in averages.alone.items():
-            if own in moved and (written.place, written.called_at) not in beside:
+            shared = written.partial or (written.place, written.called_at) in beside
+            if own in moved and not shared:
                 is_here = written.source is interp.world.source
                 called_at = None if is_here else written.called_at
                 note(

@@ -227,7 +227,7 @@ class WeightAverages(Listener):
         blends = name == "lerp_" or (name in ADDING and scaled)
         now = self.earlier.isdisjoint(map(id, values))
         if others == {own} and now and (blends or any(id(one) in self.doubled for one in values)):
-            self.alone[own] = _written_at(interp, others, interp.place(node))
+            self.alone[own] = self._written_at(interp, others, interp.place(node))
         if own in others or blends:
             self._write(interp, own, others, interp.place(node), blended=True)
         elif name == "copy_" and len(others) == 1:
@@ -245,22 +245,16 @@ class WeightAverages(Listener):
         others -= {own}
         if not others:
             return
-        partial = any(_holds(loop, place) for loop in self.partial)
-        written = _written_at(interp, others, place, blended=blended, partial=partial)
+        written = self._written_at(interp, others, place, blended=blended)
         self.writes.setdefault(own, []).append(written)
 
-
-def _written_at(
-    interp: Interpreter,
-    others: frozenset[int],
-    place: Place,
-    *,
-    blended: bool = True,
-    partial: bool = False,
-) -> Written:
-    frame = interp.frame
-    called_at = call_place(interp.frames)
-    return Written(others, blended, partial, place, called_at, frame.source, _unread(frame))
+    def _written_at(
+        self, interp: Interpreter, others: frozenset[int], place: Place, *, blended: bool = True
+    ) -> Written:
+        frame = interp.frame
+        partial = any(_holds(loop, place) for loop in self.partial)
+        called_at = call_place(interp.frames)
+        return Written(others, blended, partial, place, called_at, frame.source, _unread(frame))
 
 
 def _unread(frame: Frame) -> str | None:

@@ -80,8 +80,8 @@ def any_definition(interp: Interpreter, module: Module, name: Unknown, node: ast
 
 
 def _meant(name: Unknown, module: Module) -> list[str]:
-    """The names of a module that may be meant by one of which an outline is known at most: of what it
-    is there for, where it says so."""
+    """The names of a module that may be meant by one of which an outline is known at most: of what
+    it is there for, where it says so."""
     told = listed(module.source)
     names = [one for one in module.scope.names if not one.startswith("_")]
     names = [one for one in names if one in told] or names

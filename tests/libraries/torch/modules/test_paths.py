@@ -53,7 +53,9 @@ for name in options.names:
 """
 
 
-@pytest.mark.parametrize(("part", "found"), [("parameter", []), ("submodule", ["flag-without-effect"])])
+@pytest.mark.parametrize(
+    ("part", "found"), [("parameter", []), ("submodule", ["flag-without-effect"])]
+)
 def test_a_parameter_is_no_module_whatever_its_path_begins_with(
     part: str, found: list[str]
 ) -> None:

@@ -106,6 +106,7 @@ def test_a_scaler_that_has_scaled_nothing_does_not_step() -> None:
 def test_one_that_is_off_or_may_have_scaled_does(backward: str, enabled: str) -> None:
     assert kinds(unscaled(backward, enabled=enabled)) == []
 
+
 WRAPPED = """
 class Wrapper:
     def __init__(self, optimizer):
