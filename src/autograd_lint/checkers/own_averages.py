@@ -30,9 +30,11 @@ MOST = 64  # attributes that are remembered
 
 @dataclass(slots=True, eq=False, repr=False)
 class OwnAverages(Checker):
-    """The modules and states that attributes were set to, and where."""
+    """The modules and states that attributes were set to, and where; and the modules that have
+    them as parts."""
 
     set_at: list[tuple[Instance | Mapping, Place]] = field(default_factory=list)
+    parts: list[tuple[Instance, Instance]] = field(default_factory=list)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
@@ -42,19 +44,23 @@ class OwnAverages(Checker):
         """An attribute is about to hold something."""
         if isinstance(event.value, (Instance, Mapping)) and len(self.set_at) < MOST:
             self.set_at.append((event.value, interp.place(event.node)))
+            part, owner = event.value, event.owner
+            if isinstance(part, Instance) and isinstance(owner, Instance) and is_module(owner):
+                self.parts.append((part, owner))
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: which trained weights were averaged with themselves?
 
         A part that two networks share is averaged beside others that have a copy; where not all
-        that a loop goes through is known, there may be such.
+        that a loop goes through is known, there may be such others.
         """
         averages = interp.state(WeightAverages)
         moved = {averages.memory(leaf) for leaf in stepped(interp)} if averages.alone else set()
         others = [one for found in averages.writes.values() for one in found if one.blended]
         beside = {(one.place, one.called_at) for one in others}
         for own, written in averages.alone.items():
-            shared = written.partial or (written.place, written.called_at) in beside
+            beside_copies = (written.place, written.called_at) in beside
+            shared = beside_copies or (written.partial and self._is_shared(averages, own))
             if own in moved and not shared:
                 is_here = written.source is interp.world.source
                 called_at = None if is_here else written.called_at
@@ -69,6 +75,14 @@ class OwnAverages(Checker):
                     assumptions=frozenset({MEANT_AS_COPY}),
                 )
                 return
+
+    def _is_shared(self, averages: WeightAverages, own: int) -> bool:
+        """Whether weights belong to a module that two others have as a part."""
+        owners: dict[int, set[int]] = {}
+        for part, owner in self.parts:
+            if any(averages.memory(one) == own for one in _weights_of(part)):
+                owners.setdefault(id(part), set()).add(id(owner))
+        return any(len(one) > 1 for one in owners.values())
 
     def _second_name(
         self, interp: Interpreter, averages: WeightAverages, own: int
