@@ -102,6 +102,7 @@ class Agent:
         ("self.opt = self.c_opt", "pass", []),
         ("pass", "self.c_opt.step()", []),
         ("pass", "move(self.c_opt)", []),
+        ("pass", "self.c_opt.zero_grad()", []),  # where it is to step: told of as such
         ("self.c_opt, self.rate = self.c_opt, 1", "pass", [10]),
     ],
 )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -69,12 +70,18 @@ def judge(source: Source, project: Project) -> Iterator[Fault]:
 def _beside_others(
     found: list[Training], source: Source, project: Project
 ) -> Iterator[tuple[str, ast.Call]]:
-    """Optimizers that are cleared for a backward of their own and never step, beside others that
-    do; each with that backward."""
+    """Optimizers that are cleared for a backward of their own, once, and never step, beside others
+    that do; each with that backward."""
+    clears = Counter(one.about for one in found if one.does is Does.CLEARS)
     for one, following in pairwise(found):
         name = one.about.rpartition(".")[2]
         own = one.does is Does.CLEARS and following.does is Does.WALKS and is_optimizer(name)
-        if own and _is_made_in(source, name) and _is_idle(name, source, project):
+        if (
+            own
+            and clears[one.about] == 1
+            and _is_made_in(source, name)
+            and _is_idle(name, source, project)
+        ):
             yield one.about, following.call
 
 
