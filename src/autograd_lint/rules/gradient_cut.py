@@ -37,15 +37,13 @@ class GradientCut(SilentRule):
     leaves that the program made with `requires_grad=True`, get a gradient in no other way, and
     parameters that only decide what is computed (`if self.alpha > 0`). An operator whose derivative
     is zero everywhere (`round`, `sign`) also cuts the graph, and so does `hard - soft + soft`
-    without `detach()`. So do losses that Lightning's `training_step` or the `compute_loss` of a
-    `Trainer` compute under `no_grad()` or of copied values, and layers that a module only uses
-    under `no_grad()` or detached.
+    without `detach()`. So do losses that Lightning's `training_step` or a `Trainer` computes under
+    `no_grad()`, and layers that are only used under `no_grad()` or detached.
 
-    Also finds new leaves (`(w - lr * g).detach().requires_grad_()`) that get the gradients of
-    parameters that an optimizer has, methods of a class of tensors that hand out the plain tensor,
-    and modules whose `forward` gives back nothing with a graph, unless the class loads or freezes
-    its weights, or another method computes with them. `trace` also finds parameters behind units
-    that are dead or saturated for all data, so that their gradient is zero to the end.
+    Also finds new leaves (`(w - lr * g).detach().requires_grad_()`) that get the gradients of an
+    optimizer's parameters, methods of a class of tensors that hand out the plain tensor, and
+    modules whose `forward` gives back nothing with a graph. `trace` also finds parameters behind
+    units that are dead or saturated for all data.
 
     ## Why it is bad
 
