@@ -87,3 +87,10 @@ def test_where_a_link_leads_by_now_is_seen(tree: Path) -> None:
     target.unlink()
     lookup.renew()
     assert answer(lookup, tree, "linked") == ""
+
+
+def test_the_root_of_the_disk_may_be_that_of_a_project() -> None:
+    top = Path(os.path.abspath(os.sep))
+    lookup = Lookup((top,), ())
+    assert answer(lookup, top, "a_module_that_nobody_has") == ""
+    assert not lookup.renew()

@@ -4,23 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from autograd_lint.project.folders import Folders
 from autograd_lint.project.roots import package_top
 
 _PACKAGE = "__init__.py"
-
-
-@dataclass(frozen=True, slots=True)
-class _Listing:
-    """The names of what lies in a folder, and those of them that are files and no links."""
-
-    names: frozenset[str] = frozenset()
-    files: frozenset[str] = frozenset()
-
-
-_NOTHING = _Listing()  # of a folder that is not there, as the listing of that above it tells
 
 
 class Lookup:
@@ -37,7 +26,7 @@ class Lookup:
         self._searched = tuple(str(one) for root in roots for one in (root, root / "src"))
         self._answers: dict[tuple[str, str, int], tuple[str, frozenset[str]]] = {}
         self._found: dict[str, bool] = {}
-        self._listings: dict[str, _Listing | None] = {}
+        self._folders = Folders(self._inner)
         self._counted = frozenset(opened)  # those that were opened when answers were given
         self._asked_of_links = False  # or of what listings do not tell
         self._inside: dict[str, bool] = {}
@@ -47,16 +36,12 @@ class Lookup:
 
     def renew(self) -> bool:
         """See the disk as it is by now; returns whether answers may be others than before."""
-        before, self._listings = self._listings, {}
+        before, self._folders = self._folders, Folders(self._inner)
         inside, self._inside = self._inside, {}
         if (
             not self._asked_of_links
             and self._counted == frozenset(self._opened)
-            and all(
-                self._listing(folder) == listing
-                for folder, listing in before.items()
-                if listing is not _NOTHING
-            )
+            and all(self._folders.of(folder) == told for folder, told in before.listed())
             and all(self._is_inside(path) == there for path, there in inside.items())
         ):
             return False
@@ -131,32 +116,22 @@ class Lookup:
         if not self._is_file(path):
             return False
         folder, name = os.path.split(path)
-        listing = self._listing(folder)
+        listing = self._folders.of(folder)
         plain = listing is not None and name in listing.files
         return self._is_inside(folder if plain or not os.path.islink(path) else path)
 
     def _is_file(self, path: str | Path) -> bool:
         """Whether there is a file, or a link to one, anywhere on the disk."""
         folder, name = os.path.split(path)
-        listing = self._listing(folder)
+        listing = self._folders.of(folder)
         if listing is not None and (name in listing.files or name not in listing.names):
             return name in listing.files
         self._asked_of_links = True
         return os.path.isfile(path)
 
-    def _listing(self, folder: str) -> _Listing | None:
-        """What lies in a folder, of which many more things are asked; None where it does not
-        tell."""
-        if folder not in self._listings:
-            above, name = os.path.split(folder)
-            around = self._listing(above) if above.startswith(self._inner) else None
-            missing = around is not None and name not in around.names
-            self._listings[folder] = _NOTHING if missing else _listed(folder)
-        return self._listings[folder]
-
     def _may_hold(self, base: str, folder: str) -> bool:
         """Whether a folder may hold another one; those of files that are opened count as there."""
-        listing = self._listing(base)
+        listing = self._folders.of(base)
         return listing is None or folder in listing.names or bool(self._opened)
 
     def _is_inside(self, path: str) -> bool:
@@ -165,18 +140,6 @@ class Lookup:
             real = Path(path).resolve()
             self._inside[path] = any(real.is_relative_to(root) for root in self._resolved)
         return self._inside[path]
-
-
-def _listed(folder: str) -> _Listing | None:
-    """What lies in a folder, nothing where there is no such folder; None where it does not tell."""
-    try:
-        with os.scandir(folder or os.curdir) as entries:
-            is_file = {one.name: one.is_file(follow_symlinks=False) for one in entries}
-    except (FileNotFoundError, NotADirectoryError):
-        return _Listing()
-    except OSError:
-        return None
-    return _Listing(frozenset(is_file), frozenset(name for name in is_file if is_file[name]))
 
 
 def _candidates(base: str, parts: list[str]) -> Iterator[str]:

@@ -5,6 +5,8 @@ import stat
 from collections.abc import Iterable
 from zlib import crc32
 
+from autograd_lint.project.folders import Folders
+
 Stamp = tuple[str, int, int]
 """A file: its path, time of change and size. A folder: its path and what it has to import."""
 
@@ -17,7 +19,7 @@ class Stamps:
 
     def __init__(self) -> None:
         self._taken: dict[str, Stamp] = {}
-        self._names: dict[str, frozenset[str] | None] = {}  # of what lies in a folder
+        self._folders = Folders()
 
     def of_all(self, paths: Iterable[str]) -> tuple[Stamp, ...]:
         """Stamps that change when an import of any of `paths` would find something else.
@@ -43,13 +45,8 @@ class Stamps:
 
     def _may_be_in(self, folder: str, name: str) -> bool:
         """Whether something may be in a folder, of which many other things are asked as well."""
-        if folder not in self._names:
-            above, own = os.path.split(folder)
-            around = self._names.get(above)
-            missing = around is not None and own not in around
-            self._names[folder] = frozenset() if missing else _names_in(folder)
-        names = self._names[folder]
-        return names is None or not name or name in names
+        listing = self._folders.of(folder)
+        return listing is None or not name or name in listing.names
 
 
 def stamp_of(path: str) -> Stamp:
@@ -62,16 +59,6 @@ def stamp_of(path: str) -> Stamp:
     except OSError:
         return path, *GONE
     return path, state.st_mtime_ns, state.st_size
-
-
-def _names_in(folder: str) -> frozenset[str] | None:
-    """The names of what lies in a folder; None where it does not tell."""
-    try:
-        return frozenset(os.listdir(folder or os.curdir))
-    except (FileNotFoundError, NotADirectoryError):
-        return frozenset()
-    except OSError:
-        return None
 
 
 def _importable(name: str) -> bool:
