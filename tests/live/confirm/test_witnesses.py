@@ -104,11 +104,20 @@ def test_crash_ends_the_child_only(witnesses: Witnesses, tmp_path: Path) -> None
     assert outcome(witnesses, tmp_path, "x = 1\n").ended == "done"
 
 
-def test_a_program_that_ends_itself_is_told_with_its_exit_code(
-    witnesses: Witnesses, tmp_path: Path
+@pytest.mark.parametrize(
+    ("ends", "told"),
+    [
+        ("os._exit(7)", "exit code 7"),
+        ("signal.raise_signal(9)", "SIGKILL"),
+        ("signal.raise_signal(40)", "signal 40"),
+    ],
+)
+def test_a_program_that_ends_itself_is_told_with_how(
+    witnesses: Witnesses, tmp_path: Path, ends: str, told: str
 ) -> None:
-    result = outcome(witnesses, tmp_path, "import os\nos._exit(7)\n")
-    assert (result.ended, result.error) == ("killed", "exit code 7")
+    result = outcome(witnesses, tmp_path, f"import os, signal\n{ends}\n")
+    assert (result.ended, result.error) == ("killed", told)
+    assert outcome(witnesses, tmp_path, "x = 1\n").ended == "done"
 
 
 def test_arguments_of_a_module_are_found(witnesses: Witnesses, tmp_path: Path) -> None:

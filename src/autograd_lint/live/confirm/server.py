@@ -272,7 +272,10 @@ def _ending(status: int | None) -> str | None:
     """The signal that ended a process, or the code it ended with, as text."""
     if status is None:
         return None
-    return signal.Signals(-status).name if status < 0 else f"exit code {status}"
+    if status >= 0:
+        return f"exit code {status}"
+    names = {one.value: one.name for one in signal.Signals}
+    return names.get(-status, f"signal {-status}")  # those of real time have no names
 
 
 if __name__ == "__main__":
