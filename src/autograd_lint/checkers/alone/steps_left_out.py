@@ -87,8 +87,7 @@ def _beside_others(
 
 def _is_made_in(source: Source, name: str) -> bool:
     """Whether a file binds an optimizer to what a call makes."""
-    bound = (one for one in source.each(ast.Assign) if one.targets)
-    pairs = (pair for one in bound for pair in _bound(one))
+    pairs = (pair for one in source.each(ast.Assign) for pair in _bound(one))
     return any(last_name(target) == name and called_name(value) for target, value in pairs)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import gc
-import sys
 from collections.abc import Iterator
 
 import torch
@@ -62,7 +61,7 @@ def _is_thought_frozen(module: torch.nn.Module) -> bool:
 
 def _assignments(told: Told, name: str) -> Iterator[tuple[Place, str]]:
     """Where the program's files set an attribute of this name, but on `self`."""
-    for filename in _files(told):
+    for filename in told.files():
         tree = tree_of(filename)
         for node in ast.walk(tree) if tree else ():
             targets = node.targets if isinstance(node, ast.Assign) else ()
@@ -71,9 +70,3 @@ def _assignments(told: Told, name: str) -> Iterator[tuple[Place, str]]:
                     owner = ast.unparse(target.value)
                     if owner != "self":
                         yield place_in(filename, target), owner
-
-
-def _files(told: Told) -> set[str]:
-    modules = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
-    known = {file for file in modules if file and told.sites.is_user_file(file)}
-    return known | told.sites.files()

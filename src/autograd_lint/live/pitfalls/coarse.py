@@ -19,6 +19,7 @@ from autograd_lint.engine.pitfalls import ROUNDED, Pitfall
 from autograd_lint.live.contents import Digest, differ, digest
 from autograd_lint.live.pitfalls.family import Family, Step
 from autograd_lint.live.pitfalls.names import name_of
+from autograd_lint.live.pitfalls.still_averages import BLENDING
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.schemas import tensors_in
 from autograd_lint.live.sites import Site
@@ -27,7 +28,6 @@ _AGAIN = 3  # steps, or rounds of an average, that change nothing
 _SHARE = 0.99  # of the elements with a gradient
 _ELEMENTS, _TENSORS = 4096, 8  # that are looked at
 _COARSE = (torch.bfloat16, torch.float16)
-_BLENDING = ("add_", "lerp_", "_foreach_add_", "_foreach_lerp_")
 _OPTIMIZERS = "torch.optim"  # others may keep what is rounded away
 
 
@@ -66,7 +66,7 @@ class Coarse(Family):
         self._steps: WeakKeyDictionary[Optimizer, _Steps] = WeakKeyDictionary()
         self._known: list[_Steps] = []
         self._averages: dict[Site, _Average] = {}
-        told.record.tell_of(_BLENDING, self._blends)
+        told.record.tell_of(BLENDING, self._blends)
 
     def before_step(self, step: Step) -> None:
         """An optimizer is about to step."""

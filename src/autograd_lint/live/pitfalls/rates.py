@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary, WeakSet
@@ -70,14 +69,8 @@ class Rates(Family):
 
     def _setting(self) -> Place | None:
         """Where the program sets a rate by hand, if that is one place."""
-        settings = [one for file in self._files() for one in _settings(file)]
+        settings = [one for file in self._told.files() for one in _settings(file)]
         return settings[0] if len(settings) == 1 else None
-
-    def _files(self) -> set[str]:
-        """Those of the program."""
-        files = (getattr(one, "__file__", None) for one in [*sys.modules.values()])
-        imported = {one for one in files if one and self._told.sites.is_user_file(one)}
-        return imported | self._told.sites.files()
 
 
 def _settings(filename: str) -> Iterator[Place]:

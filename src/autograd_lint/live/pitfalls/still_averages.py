@@ -28,7 +28,7 @@ from autograd_lint.live.sites import Site
 
 _AGAIN = 3  # rounds with steps between them
 _MOST = 16  # sources of a place that are looked at
-_BLENDING = ("add_", "lerp_", "_foreach_add_", "_foreach_lerp_")
+BLENDING = ("add_", "lerp_", "_foreach_add_", "_foreach_lerp_")
 
 
 @dataclass(slots=True)
@@ -55,7 +55,7 @@ class StillAverages(Family):
         self._gradients = gradients
         self._averages: dict[Site, _Average] = {}
         self._steps = 0
-        told.record.tell_of(_BLENDING, self._blends)
+        told.record.tell_of(BLENDING, self._blends)
 
     def updated(self, module: torch.nn.Module, site: Site | None) -> None:
         """An average of torch is about to follow a module."""

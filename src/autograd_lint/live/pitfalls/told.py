@@ -75,6 +75,13 @@ class Told:
         sites = (self.sites.of_halt(one, one.f_lasti) for one in own[1:])
         return tuple(Noted(site.place, _CALLED) for site in sites if site is not None)
 
+    def files(self) -> set[str]:
+        """The files of the program: those that it has imported, and those in which sites are
+        known."""
+        files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
+        imported = {one for one in files if one and self.sites.is_user_file(one)}
+        return imported | self.sites.files()
+
     def here(self) -> Site | None:
         """The innermost place of the program that runs now."""
         return self.sites.of_frame(sys._getframe(1))
