@@ -40,3 +40,35 @@ def test_what_a_backward_runs_in_another_file_is_called_by_no_code_of_this_one(
     write_tree(tmp_path, {"spikes.py": SPIKES})
     found = analyse(Source(str(tmp_path / "main.py"), MAIN), Project([tmp_path]))
     assert [(fault.kind.value, fault.caller) for fault in found] == [("graph-freed", None)]
+
+
+LEFT_OPEN = """import torch
+from torch import nn
+class Base(nn.Module):
+    def forward(self, x):
+        raise NotImplementedError
+"""
+TRAINS = (
+    "import torch\nfrom base import Base\n"
+    + "#\n" * 20
+    + """
+class Model(Base):
+    def __init__(self):
+        super().__init__()
+        self.kept = []
+    def training_step(self, x):
+        loss = self.forward(x)
+        loss.backward()
+        self.kept.append(loss)
+"""
+)
+
+
+def test_what_a_method_computes_that_is_left_to_others_stands_where_it_is_called(
+    tmp_path: Path,
+) -> None:
+    write_tree(tmp_path, {"base.py": LEFT_OPEN})
+    path = str(tmp_path / "main.py")
+    (fault,) = analyse(Source(path, TRAINS), Project([tmp_path]))
+    assert fault.built is not None
+    assert (fault.built.place.filename, fault.built.place.row) == (path, 29)

@@ -190,6 +190,16 @@ def _decorated(interp: Interpreter, function: Function) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def _in_caller(interp: Interpreter) -> Iterator[None]:
+    """What is done in place of the body of a function stands where the function is called."""
+    frame = interp.frames.pop()
+    try:
+        yield
+    finally:
+        interp.frames.append(frame)
+
+
 def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
     node = function.node
     if interp.world.listener is not None:
@@ -197,7 +207,8 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
     if isinstance(node, ast.Lambda):
         return interp.evaluate(node.body)
     if function.owner is not None and frame.call is not None and is_abstract_here(interp, node):
-        return call_abstract_method(interp, function, frame.receiver, frame.call)
+        with _in_caller(interp):
+            return call_abstract_method(interp, function, frame.receiver, frame.call)
     if _yields(function.source, node):
         frame.yielded = Items("generator", [], taken=0)
     value: Value = None
