@@ -23,6 +23,7 @@ from autograd_lint.libraries.torch.tensors.leaving_autograd import array_method
 from autograd_lint.libraries.torch.tensors.methods import tensor_method
 from autograd_lint.libraries.torch.tensors.unknown_attributes import becomes_leaf
 from autograd_lint.libraries.torch.training.backward import call_unknown_backward
+from autograd_lint.libraries.torch.training.clearing import says_it_clears
 from autograd_lint.libraries.torch.training.optimizers import is_optimizer, optimizer_method
 from autograd_lint.libraries.torch.training.roots import root_of
 from autograd_lint.vm.attribute_functions import set_as_object
@@ -379,5 +380,6 @@ def spoil(
     """Code that is not seen is called, by that name of a method where it is one: what it can reach
     may be changed, and gradients cleared."""
     call_unseen(interp, call, name, receiver)
-    if any(is_optimizer(value) for value in (*call.args, *call.keywords.values())):
+    given = (*call.args, *call.keywords.values())
+    if any(map(is_optimizer, given)) or (given and says_it_clears(call)):
         interp.emit(GradientsCleared(None))
