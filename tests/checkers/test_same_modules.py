@@ -44,6 +44,11 @@ def test_another_module_is_quiet(value: str) -> None:
     assert kinds(TEXT.format(binding=f"self.target = {value}")) == []
 
 
+def test_another_name_is_one_where_a_copy_is_made_as_well() -> None:
+    binding = "self.target = network\n        self.late = copy.deepcopy(network)"
+    assert kinds(TEXT.format(binding=binding)) == []
+
+
 def test_a_choice_may_be_meant() -> None:
     binding = "self.target = network\n        if sys.argv[1:]:\n            self.target = network"
     chosen = binding.replace("self.target = network\n", "pass\n", 1)

@@ -20,6 +20,8 @@ from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import CALLED_AS_TARGET, Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.events import TensorCopied
 from autograd_lint.libraries.torch.modules.modules import parameters
 from autograd_lint.places import Place
 from autograd_lint.project.code import code_of
@@ -69,15 +71,19 @@ class Use:
 
 @dataclass(slots=True, eq=False, repr=False)
 class SameModules(Checker):
-    """The uses of modules by a name, and the calls by which objects were given one module twice."""
+    """The uses of modules by a name, the calls by which objects were given one module twice, and
+    the tensors that the program has copied: who makes a copy of a network means its other names to
+    be names."""
 
     uses: dict[int, list[Use]] = field(default_factory=dict)
     given: dict[tuple[int, int], Place] = field(default_factory=dict)
+    copied: dict[int, Tensor] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, AttributeSet, cls.attribute_set)
         to.add(cls, ModuleCalled, cls.module_called)
+        to.add(cls, TensorCopied, cls.tensor_copied)
 
     def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
         """An object keeps a module: was it given that under two names?"""
@@ -95,6 +101,10 @@ class SameModules(Checker):
         use = Use(module, code_of(call.func), event.node, tuple(interp.frames), call)
         self.uses.setdefault(id(module), []).append(use)
 
+    def tensor_copied(self, interp: Interpreter, event: TensorCopied) -> None:
+        """A tensor has been copied, or a module that has it."""
+        self.copied[id(event.original)] = event.original
+
     def _twice(self, use: Use) -> Place | None:
         """The call that has handed the module over under two names."""
         called_at = call_place(use.frames)
@@ -108,7 +118,8 @@ class SameModules(Checker):
         for uses in self.uses.values():
             if len({one.name for one in uses}) < 2:
                 continue
-            if not any(id(tensor) in stepped for _, tensor in parameters(uses[0].module)):
+            own = {id(tensor) for _, tensor in parameters(uses[0].module)}
+            if not own & stepped or own & self.copied.keys():
                 continue
             for target, trained in _pairs(uses):
                 place = self._cause(target, trained)
