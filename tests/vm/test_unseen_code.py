@@ -118,3 +118,24 @@ def test_what_a_loop_gives_holds_no_objects_where_it_is_spread(
 ) -> None:
     node = ast.parse("model(**batch)").body[0]
     assert reaches_objects(Call([], {}, node, open=True, spread=spread)) is reaches
+
+
+KEPT_BY_BASE = """
+from simulation import Sampler
+class Particles(Sampler):
+    def __init__(self, places):
+        super().__init__()
+        self.places = places
+        {}
+    def force(self):
+        return self.places.grad.data
+particles = Particles(torch.zeros(3))
+nn.Linear(3, 1)(particles.places).backward()
+particles.force()
+"""
+
+
+def test_a_base_that_is_not_seen_may_have_what_it_is_given_require_grad() -> None:
+    assert kinds(KEPT_BY_BASE.format("self.set_places(places)")) == []
+    assert kinds(KEPT_BY_BASE.format("pass")) == ["non-leaf-grad"]
+    assert kinds(KEPT_BY_BASE.format("self.set_places(2 * places)")) == ["non-leaf-grad"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
+from autograd_lint.engine.tensor import Tensor
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 from autograd_lint.vm.values import Definition, Function, Instance, Items, Unknown, Value
@@ -115,3 +116,11 @@ class OpaqueBackward:
     last: int = 0
     beyond_callers: bool = False
     holds_modules: bool = False
+
+
+@dataclass(slots=True)
+class LentTensors:
+    """The tensors that a base outside of the program was given by its objects: it may keep them,
+    have them require grad, and run backward."""
+
+    tensors: set[Tensor] = field(default_factory=set)

@@ -27,7 +27,7 @@ from autograd_lint.vm.contents import tensors_in
 from autograd_lint.vm.events import GivenToUnknownCode
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.record import OpaqueBackward
+from autograd_lint.vm.record import LentTensors, OpaqueBackward
 from autograd_lint.vm.values import (
     ARGUMENT,
     ELEMENT,
@@ -64,6 +64,9 @@ def call_unseen(
     if any(map(is_module, reached)) or any(map(_holds_parameters, given)):
         interp.state(OpaqueBackward).holds_modules = True
     own = [receiver] if receiver is not None and not _is_of_known_packages(receiver) else []
+    if own:
+        lent = (tensor for value in given for tensor in tensors_in(value, depth=2))
+        interp.state(LentTensors).tensors.update(lent)
     for instance in [*own, *reached]:
         _doubt(interp, instance, _set_by_methods(instance), call)
     for instance in interp.record.objects if name else ():

@@ -38,6 +38,7 @@ from autograd_lint.vm.contents import tensor_of
 from autograd_lint.vm.deciding import decide
 from autograd_lint.vm.frames import handed
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.record import LentTensors
 from autograd_lint.vm.values import (
     Bound,
     Items,
@@ -129,7 +130,7 @@ def _grad(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
 
 def _may_have_gradient(interp: Interpreter, tensor: Tensor) -> bool:
     """Whether a backward through unknown code may have reached a tensor, or it may be a leaf."""
-    if may_be_converted_leaf(tensor):
+    if may_be_converted_leaf(tensor) or tensor in interp.state(LentTensors).tensors:
         return True
     return interp.opaque_backward or bool(tensor.parameter and tensor.requires)
 
