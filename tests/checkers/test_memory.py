@@ -869,3 +869,27 @@ def test_a_sum_that_begins_anew_with_each_step_keeps_few_graphs(
     after: str, found: list[str]
 ) -> None:
     assert kinds(WINDOWS.format(after=after)) == found
+
+
+SLOPES = """
+class Runner:
+    def __init__(self, sampler, net, count):
+        self.sampler = sampler
+        self.net = net
+        self.count = count
+
+    def run(self):
+        slopes = torch.zeros(self.count, 3)
+        for i in range(self.count):
+            self.net(self.sampler.places).backward()
+            height = self.net(self.sampler.places)
+            (slope,) = torch.autograd.grad(height, self.sampler.places, create_graph=True)
+            slopes[i, :] = slope.reshape(-1)
+        self.net.zero_grad()
+        {}
+"""
+
+
+def test_what_callers_may_run_backward_on_is_no_average() -> None:
+    assert kinds(SLOPES.format("print(slopes.shape)")) == ["graph-kept"]
+    assert kinds(SLOPES.format("return self.sampler, slopes")) == []

@@ -21,7 +21,13 @@ from autograd_lint.checkers.graph_chains import (
 from autograd_lint.checkers.kept_graphs import note_kept
 from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import Notes
-from autograd_lint.checkers.running_sums import Told, called_in_step, is_local, told_by_caller
+from autograd_lint.checkers.running_sums import (
+    Told,
+    called_in_step,
+    is_handed_back,
+    is_local,
+    told_by_caller,
+)
 from autograd_lint.checkers.written_entries import WrittenEntries
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
@@ -203,6 +209,8 @@ class KeptGraphs(Checker):
             self._note_sum(interp, target, tensor, before)
             return
         told = _holder(interp, target, place, name)
+        if freed is None and is_handed_back(interp, target):
+            return
         if told is not None:
             doubt, free = self._may_be_count(tensor.node), freed if freed is not None else CERTAINLY
             called = called_in_step(interp)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from autograd_lint.places import Place
 from autograd_lint.project.code import code_of, root_of
+from autograd_lint.project.query import query
+from autograd_lint.project.source import Source
 from autograd_lint.vm.frames import Frame, called_at
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Items, Mapping, Value
@@ -28,6 +30,23 @@ def is_local(interp: Interpreter, target: ast.expr) -> bool:
     held = interp.frame.scope.names.get(container.id) if isinstance(container, ast.Name) else None
     given = [*call.args, *call.keywords.values()] if call is not None else []
     return isinstance(held, (Items, Mapping)) and not any(held is one for one in given)
+
+
+def is_handed_back(interp: Interpreter, target: ast.expr) -> bool:
+    """Whether the function that runs returns a target, or what it is an entry of, to callers which
+    are not seen: these may run backward on it."""
+    function = interp.frame.function
+    if interp.whole or function is None:
+        return False
+    return root_of(target) in function.query(_returned)
+
+
+@query
+def _returned(_: Source, function: ast.AST) -> frozenset[str]:
+    """The names that stand in what a function returns, each by itself."""
+    results = (one.value for one in ast.walk(function) if isinstance(one, ast.Return) and one.value)
+    parts = (part for one in results for part in (one.elts if isinstance(one, ast.Tuple) else [one]))
+    return frozenset(part.id for part in parts if isinstance(part, ast.Name))
 
 
 def told_by_caller(interp: Interpreter, target: ast.expr) -> Told | None:
