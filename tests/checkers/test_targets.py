@@ -55,3 +55,21 @@ def test_what_is_scaled_and_shifted_as_the_other_side_is_no_target() -> None:
     assert faults(BOUNDED.format(here=alike, picked="here[x[:, 0] > -9]")) == []
     (fault,) = faults(BOUNDED.format(here="net(x)", picked="here[:3]"))
     assert fault.kind.value == "target-learns"
+
+
+MOVED = """
+import copy
+net = nn.Linear(2, 1)
+before = copy.deepcopy(net)
+optimizer = torch.optim.SGD(net.parameters(), 0.1)
+for x in torch.randn(9, 3, 2):
+    near = sum(((p - b) ** 2).sum() for p, b in zip(net.parameters(), before.parameters()))
+    loss = net(x).square().mean() + near
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_weights_that_are_compared_with_what_they_were_have_no_target() -> None:
+    assert faults(MOVED) == []

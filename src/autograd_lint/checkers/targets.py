@@ -138,6 +138,8 @@ def _judge(interp: Interpreter, node: Node, walk: Pass) -> None:
         (sides[1], sides[0], node.edges[1]),
         (sides[0], sides[1], node.edges[0]),
     ):
+        if edge.leaf is not None:
+            continue  # a weight itself, compared with what became of it: no network computes it
         originals = {leaf.storage.memory for leaf in source.values()}
         for key, leaf in target.items():
             own = leaf.storage.memory
