@@ -100,3 +100,36 @@ for task in range(library.tasks()):
 
 def test_what_is_kept_between_two_inner_loops_is_seen_to_be_written_by_the_second() -> None:
     assert "snapshot-overwritten" in kinds(BETWEEN)
+
+
+LONG_ROUNDS = """
+class Layers(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(3, 3)
+        self.second = nn.Linear(3, 3)
+        self.third = nn.Linear(3, 3)
+        self.fourth = nn.Linear(3, 3)
+        self.fifth = nn.Linear(3, 3)
+
+def run(model, x):
+    weights = iter(model.parameters())
+    for module in model.children():
+        for _ in range(16):
+            y = x + 1
+            y = y * 2
+            y = y - x
+            x = x + y
+        x = nn.functional.linear(x, next(weights), next(weights))
+    return x
+
+model = Layers()
+other = torch.ones(3, requires_grad=True)
+x = run(model, torch.ones(3))
+torch.autograd.grad(x.sum(), {})
+"""
+
+
+def test_rounds_that_are_left_out_may_use_the_other_parameters() -> None:
+    assert kinds(LONG_ROUNDS.format("model.parameters()")) == []
+    assert kinds(LONG_ROUNDS.format("[other]")) == ["unused-input"]

@@ -90,7 +90,8 @@ def _returned(
         return _gradient(engine, tensor, call, requires, way)
     if call.allow_unused:
         return None
-    if whole:  # else the roots have no graph at all, which is told by itself
+    # Roots without a graph at all are told by themselves.
+    if whole and not _may_be_used_later(engine, tensor, whole):
         assumptions = call.assumptions | (tensor.requires_grad or CERTAINLY)
         detail = "appears to not have been used in the graph"
         engine.report(input_fault(tensor, call, detail, assumptions))
@@ -98,6 +99,15 @@ def _returned(
     if call.create_graph:
         unknown_history([found])
     return found
+
+
+def _may_be_used_later(engine: Engine, tensor: Tensor, whole: list[Node]) -> bool:
+    """Whether a parameter, or what became of it, may be used by rounds of a loop that were left
+    out: the loop ended since the graph began."""
+    began = min((node.sequence for node in whole if node.leaf is None), default=engine.clock)
+    return (tensor.parameter or tensor.node is not None) and any(
+        moment > began for moment in engine.assumed.cut_short
+    )
 
 
 def _second_order(order: list[Node], whole: list[Node]) -> Requires:

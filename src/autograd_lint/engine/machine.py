@@ -107,6 +107,10 @@ class Engine:
         """A loop went over nothing, as what the program is given is empty on this path."""
         self.assumed.unfilled[code] = (self.tick(), weight)
 
+    def cut_short(self) -> None:
+        """A loop is left before its last round."""
+        self.assumed.cut_short.append(self.tick())
+
     def empty_since(self, moment: int) -> frozenset[Assumption]:
         """That what loops have gone over in vain since a moment is empty, which is seldom meant.
 

@@ -67,7 +67,8 @@ class Assumed:
     `of_terms` those without which a term of a loss would have no graph,
     `treated_as_data` those about what the program treats as data, `denied` those that do not hold
     on this path, by kind and by what they are about. `unfilled` are the empty things that loops
-    went over, each with the moment and with how daring it is that it is empty.
+    went over, each with the moment and with how daring it is that it is empty, `cut_short` the
+    moments at which loops were left before their last round.
     """
 
     path_condition: frozenset[Assumption] = frozenset()
@@ -80,6 +81,7 @@ class Assumed:
     of_terms: set[Assumption] = field(default_factory=set)
     denied: set[tuple[Kind, str]] = field(default_factory=set)
     unfilled: dict[str, tuple[int, int]] = field(default_factory=dict)
+    cut_short: list[int] = field(default_factory=list)
 
     def denies(self, fault: Fault) -> bool:
         """Whether a fault rests on what does not hold on this path, daring or not."""

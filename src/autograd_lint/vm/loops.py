@@ -261,6 +261,7 @@ def _cut_short(
     """Further rounds would do what `count` of them did: drop gradients, freeze parameters, add to
     lists that have `grown` since, and use what the backwards `before` and those since have left."""
     interp.record.cut_short += 1
+    interp.engine.cut_short()
     interp.emit(LoopCutShort(loop, before.passes))
     repeat_for_others(interp.engine, loop, sequence, count, before.filled)
     for items in interp.record.grown[grown:]:
