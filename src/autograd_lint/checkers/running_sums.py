@@ -45,7 +45,9 @@ def is_handed_back(interp: Interpreter, target: ast.expr) -> bool:
 def _returned(_: Source, function: ast.AST) -> frozenset[str]:
     """The names that stand in what a function returns, each by itself."""
     results = (one.value for one in ast.walk(function) if isinstance(one, ast.Return) and one.value)
-    parts = (part for one in results for part in (one.elts if isinstance(one, ast.Tuple) else [one]))
+    parts = (
+        part for one in results for part in (one.elts if isinstance(one, ast.Tuple) else [one])
+    )
     return frozenset(part.id for part in parts if isinstance(part, ast.Name))
 
 

@@ -510,3 +510,20 @@ def test_what_a_container_of_modules_holds_has_parameters(container: str, one: s
     assert kinds(LISTED.format(container=container, one=one)) == ["saved-tensor-modified"]
     plain = container.partition("(")[2].removesuffix(")")
     assert kinds(LISTED.format(container=plain, one=one)) == []
+
+
+STEPPED_BETWEEN = """
+def fit(estimator, loader):
+    optimizer = torch.optim.Adam(estimator.parameters())
+    pose = estimator({given})
+    for batch in loader:
+        loss = (pose - batch).square().mean()
+        optimizer.zero_grad()
+        loss.backward(retain_graph=True)
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("given", "saves"), [("torch.ones(2)", True), ("1", False), ("", False)])
+def test_a_module_that_is_given_a_number_may_hand_over_a_parameter(given: str, saves: bool) -> None:
+    assert ("saved-tensor-modified" in kinds(STEPPED_BETWEEN.format(given=given))) is saves

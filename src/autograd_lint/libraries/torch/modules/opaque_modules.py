@@ -242,8 +242,9 @@ def is_closed(interp: Interpreter, unknown: Unknown) -> bool:
 
 def _is_given_something(call: Call) -> bool:
     """Whether a module computes something with what it is given: else it may hand over a parameter
-    as it is."""
-    return bool(call.args or call.keywords or call.more or call.open)
+    as it is. A number or a name only says which."""
+    given = (*call.args, *call.keywords.values())
+    return bool(call.more or call.open) or not all(map(constant, given))
 
 
 def unwritten(interp: Interpreter, function: Function, receiver: Value, call: Call) -> Unknown:
