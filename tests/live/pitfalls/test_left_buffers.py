@@ -18,25 +18,64 @@ FOLLOWED = """
                 a.lerp_(p, 0.1)  # here
     """
 
-WRONG = {"parameters alone": FOLLOWED}
+USED = """
+    with torch.no_grad():
+        average(x)
+    """
+
+TWO = """
+    import copy
+    class Average:
+        def __init__(self, model):
+            self.shadow = copy.deepcopy(model).eval().requires_grad_(False)
+        @torch.no_grad()
+        def update(self, model):
+            for a, p in zip(self.shadow.parameters(), model.parameters()):
+                a.lerp_(p, 0.1)
+            for a, p in zip(self.shadow.buffers(), model.buffers()):
+                a.copy_(p)
+    class Polyak(Average):
+        def update(self, model):
+            for a, p in zip(self.shadow.parameters(), model.parameters()):
+                a.data.lerp_(p.data, 0.1)  # here
+    net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(3), torch.nn.Linear(3, 1))
+    opt = torch.optim.SGD(net.parameters(), lr=0.1)
+    average, polyak = Average(net), Polyak(net)
+    for _ in range(6):
+        fit((net(x) - average.shadow(x)).square().mean())
+        average.update(net)
+        polyak.update(net)
+    """
+
+WRONG = {
+    "parameters alone": FOLLOWED + USED,
+    "its state is kept": FOLLOWED + "\n    kept = average.state_dict()",
+    "it is copied": FOLLOWED + "\n    kept = copy.deepcopy(average)",
+    "the second of two": TWO + "\n    polyak.shadow(x)",
+}
 
 RIGHT = {
+    "nobody uses it": FOLLOWED,
+    "nobody uses the second of two": TWO,
     "buffers are copied": FOLLOWED
     + """
         for a, p in zip(average.buffers(), net.buffers()):
             a.copy_(p)
-    """,
+    """
+    + USED,
     "statistics are gathered at the end": FOLLOWED
     + """
     torch.optim.swa_utils.update_bn([x, x + 1], average)
     average.eval()
-    """,
+    """
+    + USED,
     "it normalizes by its own batches": FOLLOWED.replace(".eval()", "")
     + """
         with torch.no_grad():
             average(x)
     """,
-    "the network keeps its statistics": FOLLOWED.replace(".eval()", ".eval()\n    net.eval()"),
+    "the network keeps its statistics": FOLLOWED.replace(".eval()", ".eval()\n    net.eval()")
+    + USED,
 }
 
 
