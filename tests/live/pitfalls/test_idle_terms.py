@@ -25,6 +25,19 @@ for _ in range(4):
     (loss(judge(y), ones) + loss(judge(net(x).detach()), zeros)).backward()
     judging.step()
 """,
+    "the backward of both is one statement": f"""{START}
+def loss_of(at):
+    made = net(x)
+    if at == 0:
+        seen = torch.cat([made.detach(), made.detach()])  # here
+        return loss(judge(seen), torch.ones(8, 1)) + 0.1 * loss(made, y)
+    return loss(judge(y), ones) + loss(judge(made.detach()), zeros)
+for _ in range(4):
+    for at, one in enumerate((opt, judging)):
+        one.zero_grad()
+        loss_of(at).backward()
+        one.step()
+""",
 }
 
 RIGHT = {

@@ -36,10 +36,12 @@ _LEAVING = ("data", "detach")
 @dataclass(slots=True)
 class _Idle:
     """A term whose gradients an optimizer gets: where the graph of another one's parameters was
-    left for it, the backward, and how often they were dropped; whether a step has used them."""
+    left for it, the backward, the optimizers that all of its loss reaches, and how often they were
+    dropped; whether a step has used them."""
 
     receiver: int
     needed: Site | None
+    reached: set[int]
     times: int = 0
     is_waiting: bool = False
     is_used: bool = False
@@ -64,12 +66,16 @@ class IdleTerms(Family):
 
     def before_backward(self, walk: Walk) -> None:
         """A call of the engine begins: of the same loss as in earlier rounds?"""
-        for known in self._idle.values() if walk.accumulates else ():
-            known.is_waiting |= walk.site is not None and walk.site is known.needed
+        if not self._idle or not walk.accumulates or walk.site is None:
+            return
+        reached = self._reached(walk.leaves)
+        for known in self._idle.values():
+            known.is_waiting |= walk.site is known.needed and reached == known.reached
 
     def look(self, walk: Walk) -> None:
         """A call of the engine begins that is looked at closely."""
-        if len(self._owners) < 2 or not walk.accumulates or not self._are_several(walk):
+        whole = self._reached(walk.leaves) if len(self._owners) > 1 and walk.accumulates else set()
+        if len(whole) < 2:
             return
         for term in graph.spread(graph.roots_of(walk.roots), _SUMMING):
             if graph.operator_of(term) in _SUMMING:
@@ -78,11 +84,9 @@ class IdleTerms(Family):
             reached = self._reached(graph.leaves_in(nodes))
             site = self._left_for(nodes, reached) if len(reached) == 1 else None
             if site is not None:
-                known = self._idle.setdefault(site, _Idle(next(iter(reached)), walk.site))
+                idle = _Idle(next(iter(reached)), walk.site, whole)
+                known = self._idle.setdefault(site, idle)
                 known.is_waiting = True
-
-    def _are_several(self, walk: Walk) -> bool:
-        return len(self._reached(walk.leaves)) > 1
 
     def _reached(self, leaves: list[torch.Tensor]) -> set[int]:
         """The optimizers that have one of these."""
