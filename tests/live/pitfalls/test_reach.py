@@ -22,6 +22,20 @@ WRONG = {
             fit(loss)
         """,
     ),
+    "a penalty on a gradient of what is trained by hand": (
+        "penalty-without-graph",
+        """
+        del opt
+        weight, points = torch.ones(2, requires_grad=True), x.requires_grad_()
+        for _ in range(3):
+            out = (weight * points).square().sum()
+            (slope,) = torch.autograd.grad(out, points, retain_graph=True)  # here
+            (out + (slope.norm() - 1).square()).backward()
+            with torch.no_grad():
+                weight -= 0.1 * weight.grad
+                weight.grad, points.grad = None, None
+        """,
+    ),
     "a number that is scaled": (
         "constant-loss-term",
         """
@@ -88,6 +102,14 @@ RIGHT = {
         wanted = torch.autograd.grad(points.pow(4).sum(), points)[0]
         loss = (net(points.detach()) - y).square().mean() + wanted.square().mean()
         fit(loss)
+    """,
+    "a number that was computed of data, beside leaves that nobody trains": """
+    del opt
+    points, times = torch.randn(4, 2, requires_grad=True), torch.ones(4, 2)
+    for _ in range(3):
+        (slope,) = torch.autograd.grad((points * times).square().sum(), points)
+        ((points * times).square().sum() + slope.square().mean()).backward()
+        points.grad = None
     """,
     "a number that is only counted in": """
     for _ in range(3):

@@ -137,12 +137,17 @@ class Cuts(Family):
         cut = self._cuts.get(site)
         return cut is None or cut.is_number
 
-    def leaves_data(self, site: Site) -> bool:
-        """Whether a graph is known to be left there that no parameter has a part in."""
+    def leaves_data(self, site: Site, walk: Walk) -> bool:
+        """Whether a graph is known to be left there that no parameter has a part in, nor, where no
+        optimizer has anything, a plain leaf that this call gets to by another way."""
         cut = self._cuts.get(site)
         if cut is None or not cut.times:
             return False
-        return not any(leaf.is_parameter or leaf.owned for leaf, _ in cut.below)
+        below = [leaf for leaf, _ in cut.below]
+        by_hand = walk.leaves if not self._gradients.owned() else ()
+        reached = set(map(id, by_hand))
+        is_trained = any(id(leaf.tensor()) in reached for leaf in below)
+        return not (is_trained or any(leaf.is_parameter or leaf.owned for leaf in below))
 
     def used(self, site: Site, operator: str) -> None:
         """What an operator there has given is in a graph, and not as a term of a sum."""

@@ -233,7 +233,7 @@ class Reach(Family):
                 self._look_at_drawn(site, walk)
             elif operator == BOTH:
                 self._told.tell(Pitfall.CONSTANT_TERM, site, operator=_DETACHING)
-            elif operator == "grad" and not self._cuts.leaves_data(site):
+            elif operator == "grad" and not self._cuts.leaves_data(site, walk):
                 self._told.tell(Pitfall.PENALTY_WITHOUT_GRAPH, site, operator=operator)
             elif operator not in (_DETACHING, "grad"):
                 self._told.tell(Pitfall.CONSTANT_TERM, site, operator=operator)
