@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import gc
 from collections.abc import Iterator
 
 import torch
@@ -11,16 +10,18 @@ from torch.optim import Optimizer
 
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.pitfalls.family import Family
+from autograd_lint.live.pitfalls.names import all_modules, all_of
 from autograd_lint.live.pitfalls.told import Told
-from autograd_lint.live.source import place_in, tree_of
+from autograd_lint.live.source import lines_of, place_in, tree_of
 from autograd_lint.places import Place
 
 _MISSPELT = ("require_grad", "requires_gradient", "require_grads", "requires_grads")
+_OF_MODULES = "requires_grad"
 
 
 class Flags(Family):
-    """Looks at all objects that there are, twice: what is gone at the end may carry such an
-    attribute, and to go through all of them takes long."""
+    """Looks at all objects that there are where the program's text sets such an attribute, twice:
+    what is gone at the end may carry it."""
 
     __slots__ = ("_is_seen", "_told")
 
@@ -41,32 +42,37 @@ class Flags(Family):
 
 def _look_at_flags(told: Told) -> None:
     """Which tensors and modules that there are carry such an attribute?"""
+    assigned = [*_assignments(told)]
+    written = {name for name, _, _ in assigned}
     names = set[str]()
-    for value in gc.get_objects():
-        kind = type(value)  # to ask the object itself may run its code
-        if issubclass(kind, torch.Tensor):
-            names.update(name for name in _MISSPELT if name in value.__dict__)
-        elif issubclass(kind, torch.nn.Module) and _is_thought_frozen(value):
-            names.add("requires_grad")
-    for name in names:
-        for place, owner in _assignments(told, name):
+    if _OF_MODULES in written and any(map(_is_thought_frozen, all_modules())):
+        names.add(_OF_MODULES)
+    misspelt = written.difference([_OF_MODULES])
+    for tensor in all_of(torch.Tensor) if misspelt else ():
+        names.update(misspelt.intersection(tensor.__dict__))
+    for name, place, owner in assigned:
+        if name in names:
             told.tell(Pitfall.FLAG_WITHOUT_EFFECT, place, tensor=owner, operator=name)
 
 
 def _is_thought_frozen(module: torch.nn.Module) -> bool:
     """Whether a flag was set on a module that knows of none, and its parameters go on to train."""
-    held = vars(module).get("requires_grad")
+    held = vars(module).get(_OF_MODULES)
     return held is False and any(one.requires_grad for one in module.parameters())
 
 
-def _assignments(told: Told, name: str) -> Iterator[tuple[Place, str]]:
-    """Where the program's files set an attribute of this name, but on `self`."""
+def _assignments(told: Told) -> Iterator[tuple[str, Place, str]]:
+    """Where the program's files set such attributes, but on `self`: the attribute, the place, and
+    whose it is."""
     for filename in told.files():
-        tree = tree_of(filename)
+        tree = tree_of(filename) if any(map(_may_set, lines_of(filename))) else None
         for node in ast.walk(tree) if tree else ():
-            targets = node.targets if isinstance(node, ast.Assign) else ()
-            for target in targets:
-                if isinstance(target, ast.Attribute) and target.attr == name:
+            for target in node.targets if isinstance(node, ast.Assign) else ():
+                if isinstance(target, ast.Attribute) and target.attr in (*_MISSPELT, _OF_MODULES):
                     owner = ast.unparse(target.value)
                     if owner != "self":
-                        yield place_in(filename, target), owner
+                        yield target.attr, place_in(filename, target), owner
+
+
+def _may_set(line: str) -> bool:
+    return "=" in line and ".require" in line and "_grad" in line

@@ -8,13 +8,14 @@ from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import compress, islice
 from types import FrameType, ModuleType, NoneType
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, TypeVar
 
 import torch
 
 from autograd_lint.live.reading import attributes, is_a
 from autograd_lint.live.sites import Sites
 
+T = TypeVar("T")
 _MOST = 64  # elements of a container that are looked at
 _DEEPEST = 3  # containers and objects, one in the other
 _SEQUENCES, _MAPPINGS = (list, tuple, deque), (dict, defaultdict, OrderedDict)
@@ -57,11 +58,16 @@ def _modules_in_scopes(sites: Sites) -> Iterator[torch.nn.Module]:
 
 def all_modules() -> list[torch.nn.Module]:
     """Every module that there is."""
-    kinds, waiting = set[type](), [torch.nn.Module]
+    return all_of(torch.nn.Module)
+
+
+def all_of(wanted: type[T]) -> list[T]:
+    """Every object of a class or of one below it; to ask the objects themselves may run code."""
+    kinds, waiting = set[type](), [wanted]
     while waiting:
         kind = waiting.pop()
         kinds.add(kind)
-        waiting += kind.__subclasses__()
+        waiting += type.__subclasses__(kind)
     objects = gc.get_objects()
     return [*compress(objects, map(kinds.__contains__, map(type, objects)))]
 
