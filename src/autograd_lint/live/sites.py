@@ -206,6 +206,8 @@ class Sites:
             return True
         if filename.startswith("<"):
             return filename.startswith(_CELL)
+        if filename.startswith(self._libraries) and os.pardir not in filename:
+            return False  # as nearly all, which need not be normalized
         return not os.path.abspath(filename).startswith(self._libraries)
 
     def is_users(self, code: CodeType) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import torch
 from torch.optim import Optimizer
@@ -21,7 +21,8 @@ _OF_MODULES = "requires_grad"
 
 class Flags(Family):
     """Looks at all objects that there are where the program's text sets such an attribute, twice:
-    what is gone at the end may carry it."""
+    what is gone at the end may carry it. To go through all that is imported takes long, and is left
+    for the end."""
 
     __slots__ = ("_is_seen", "_told")
 
@@ -33,16 +34,16 @@ class Flags(Family):
         """The first optimizer has stepped some times."""
         if not self._is_seen:
             self._is_seen = True
-            self.at_end()
+            _look_at_flags(self._told, self._told.sites.files())
 
     def at_end(self) -> None:
         """The program has run to its end."""
-        _look_at_flags(self._told)
+        _look_at_flags(self._told, self._told.files())
 
 
-def _look_at_flags(told: Told) -> None:
-    """Which tensors and modules that there are carry such an attribute?"""
-    assigned = [*_assignments(told)]
+def _look_at_flags(told: Told, files: Iterable[str]) -> None:
+    """Which tensors and modules that there are carry an attribute that these files set?"""
+    assigned = [*_assignments(files)]
     written = {name for name, _, _ in assigned}
     names = set[str]()
     if _OF_MODULES in written and any(map(_is_thought_frozen, all_modules())):
@@ -61,10 +62,9 @@ def _is_thought_frozen(module: torch.nn.Module) -> bool:
     return held is False and any(one.requires_grad for one in module.parameters())
 
 
-def _assignments(told: Told) -> Iterator[tuple[str, Place, str]]:
-    """Where the program's files set such attributes, but on `self`: the attribute, the place, and
-    whose it is."""
-    for filename in told.files():
+def _assignments(files: Iterable[str]) -> Iterator[tuple[str, Place, str]]:
+    """Where files set such attributes, but on `self`: the attribute, the place, and whose it is."""
+    for filename in files:
         tree = tree_of(filename) if any(map(_may_set, lines_of(filename))) else None
         for node in ast.walk(tree) if tree else ():
             for target in node.targets if isinstance(node, ast.Assign) else ():

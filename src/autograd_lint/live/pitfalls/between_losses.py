@@ -81,7 +81,8 @@ class BetweenLosses(Family):
         """It has returned: are these gradients that were cleared before?"""
         site = walked.call.site
         self._told.record.told_use.pop(BetweenLosses, None)
-        if site is not None and any(site is one.filled for one in self._rounds.values()):
+        rounds = self._rounds.values() if self._rounds else ()
+        if site is not None and any(site is one.filled for one in rounds):
             gradients = (one.grad for one in walked.tensors[:_MOST])
             self._filled = site, {storage_id(one) for one in gradients if one is not None}
             self._told.record.told_use[BetweenLosses] = self._used
@@ -113,6 +114,8 @@ class BetweenLosses(Family):
 
     def before_step(self, step: Step) -> None:
         """An optimizer is about to use what came after that: of another call?"""
+        if not (self._lost or self._rounds):
+            return
         lost = self._lost.pop(step.optimizer, [])
         leaves = (self._gradients.leaf(one) for one in step.held)
         used = next((leaf.filled for leaf in leaves if leaf.filled is not None), None)

@@ -24,7 +24,7 @@ class Cycles(Family):
 
     def before_step(self, step: Step) -> None:
         """An optimizer is about to use the gradients of its parameters, `held`."""
-        if _reads_values_only(step.optimizer) and any(map(_keeps_graph, step.held)):
+        if any(map(_keeps_graph, step.held)) and _reads_values_only(step.optimizer):
             self._tell()
 
     def trained(self) -> None:

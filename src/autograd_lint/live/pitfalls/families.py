@@ -220,8 +220,13 @@ class Families:
         self, event: Callable[Concatenate[Family, P], None], *args: P.args, **kwargs: P.kwargs
     ) -> None:
         """Tell of an event, by the method of `Family` for it, all that have one of their own."""
-        for listener in self._listening[event.__name__]:
-            listener(*args, **kwargs)
+        listening = self._listening[event.__name__]
+        if kwargs:
+            for listener in listening:
+                listener(*args, **kwargs)
+            return
+        for listener in listening:
+            listener(*args)
 
 
 def _listening(*families: Family) -> dict[str, list[Callable[..., None]]]:

@@ -48,10 +48,11 @@ class IdleSteps(Family):
         if step.site is None:
             return
         known = self._steps.setdefault(step.site, _Steps())
-        known.is_fed |= any(one.grad is not None for one in step.held)
-        is_frozen = not any(one.requires_grad for one in step.held)
-        known.idle += self._is_walked and is_frozen and not known.is_fed
-        self._is_walked = False
+        walked, self._is_walked = self._is_walked, False
+        if not known.is_fed:
+            known.is_fed = any(one.grad is not None for one in step.held)
+            is_frozen = not any(one.requires_grad for one in step.held)
+            known.idle += walked and is_frozen and not known.is_fed
 
     def trained(self) -> None:
         """The program has run to its end: which steps have never done anything, beside others?"""

@@ -119,9 +119,10 @@ class IdleTerms(Family):
         self, owner: Optimizer | torch.nn.Module, held: list[torch.Tensor], site: Site | None
     ) -> None:
         """An optimizer is about to clear its gradients: those of such a term?"""
-        own = set(map(id, held)) if self._idle else set[int]()
-        for known in self._idle.values():
-            if known.is_waiting and self._owners[known.receiver] <= own:
+        waiting = [known for known in self._idle.values() if known.is_waiting]
+        own = set(map(id, held)) if waiting else set[int]()
+        for known in waiting:
+            if self._owners[known.receiver] <= own:
                 known.is_waiting = False
                 known.times += 1
 

@@ -51,7 +51,8 @@ def _modules_in_scopes(sites: Sites) -> Iterator[torch.nn.Module]:
             if is_a(value, torch.nn.Module):
                 yield value
                 continue
-            for one in list(attributes(value).values()):
+            held = {} if _is_librarys(value, sites) else attributes(value)
+            for one in list(held.values()):
                 if is_a(one, torch.nn.Module):
                     yield one
 

@@ -13,6 +13,7 @@ import torch
 from autograd_lint.engine.events import Created, Modified, Needed, Noted
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.reading import attributes
 from autograd_lint.live.record import Record
 from autograd_lint.live.sites import Site, Sites
 from autograd_lint.places import Place
@@ -78,8 +79,8 @@ class Told:
     def files(self) -> set[str]:
         """The files of the program: those that it has imported, and those in which sites are
         known."""
-        files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
-        imported = {one for one in files if one and self.sites.is_user_file(one)}
+        files = [attributes(module).get("__file__") for module in list(sys.modules.values())]
+        imported = {one for one in files if type(one) is str and self.sites.is_user_file(one)}
         return imported | self.sites.files()
 
     def here(self) -> Site | None:
