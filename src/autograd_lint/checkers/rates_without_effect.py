@@ -59,7 +59,7 @@ class RatesWithoutEffect(Checker):
         owner, target = event.owner, event.target
         if event.name not in OPTIONS or not is_optimizer(owner) or isinstance(owner.cls, Class):
             return
-        if isinstance(target, ast.Attribute) and not _is_read(interp.source, target):
+        if isinstance(target, ast.Attribute) and not is_read(interp.source, target):
             _note(interp, target)
 
     def element_stored(self, interp: Interpreter, event: ElementStored) -> None:
@@ -146,7 +146,7 @@ def _note(interp: Interpreter, target: ast.expr, detail: str = "") -> None:
     )
 
 
-def _is_read(source: Source, target: ast.Attribute) -> bool:
+def is_read(source: Source, target: ast.Attribute) -> bool:
     """Whether a file reads such an attribute of what goes by the same name."""
     return any(
         isinstance(one.ctx, ast.Load) and one.attr == target.attr and _is_same(one, target)

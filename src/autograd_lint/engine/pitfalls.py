@@ -132,6 +132,7 @@ ZEROS_FROZEN = "zeros frozen"  # the detail of a factor of zeros that is never t
 ONE_TENSOR = "one tensor"  # the detail of a multiplied list of which one element is written
 SATURATED = "saturated"  # the detail of a function all of whose results lie where it is flat
 EMPTY_GROUP = "empty group"  # the detail of a choice of parameters that has found none
+LOADS_NOTHING = "loads nothing"  # the detail of a state of which no name is the module's
 NOT_AVERAGED = "not averaged"  # the detail of a backward that no call of the wrapper came before
 LEFT_OVER = "left over"  # the detail of the rest of an epoch that is left to the next one
 BEFORE_CLOSURE = "before closure"  # the detail of a graph that is older than the step it serves

@@ -1,7 +1,7 @@
 """AG432: a test for the name of a parameter is never true."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import EMPTY_GROUP, Pitfall
+from autograd_lint.engine.pitfalls import EMPTY_GROUP, LOADS_NOTHING, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -13,7 +13,8 @@ class NameNeverMatches(SilentRule):
     Finds loops over `named_parameters()` that look for the whole name in a list of last parts
     (`name in ["bias", "LayerNorm.weight"]`), or freeze parameters by the name of a module
     (`if name != "fc"`). `trace` also finds optimizers whose group without weight decay is empty,
-    while biases are decayed.
+    while biases are decayed, and states of which `load_state_dict(state, strict=False)` loads
+    nothing, for all their names have a prefix too much or lack one (`module.fc.weight`).
 
     ## Why it is bad
 
@@ -65,7 +66,21 @@ class NameNeverMatches(SilentRule):
     def says(self, fault: Fault) -> str:
         if fault.detail == EMPTY_GROUP:
             return "the group without weight decay is empty, and biases are decayed"
+        if fault.detail == LOADS_NOTHING:
+            return "nothing of this state is loaded: its names differ by the prefix {tensor}"
         return super().says(fault)
 
     def labels(self, fault: Fault) -> str:
+        if fault.detail == LOADS_NOTHING:
+            return "keeps all values as they are"
         return "a group has no parameters" if fault.detail == EMPTY_GROUP else super().labels(fault)
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == LOADS_NOTHING:
+            return "`strict=False` passes over names that do not match, all of them here"
+        return super().explains(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.detail == LOADS_NOTHING:
+            return "change the names, and look at `missing_keys` of what `load_state_dict` returns"
+        return super().advises(fault)

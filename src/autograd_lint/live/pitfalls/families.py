@@ -84,6 +84,8 @@ from autograd_lint.live.pitfalls.stacked import Stacked
 from autograd_lint.live.pitfalls.statements import Statements
 from autograd_lint.live.pitfalls.states import States
 from autograd_lint.live.pitfalls.still_averages import StillAverages
+from autograd_lint.live.pitfalls.stray_options import StrayOptions
+from autograd_lint.live.pitfalls.strayed_states import StrayedStates
 from autograd_lint.live.pitfalls.targets import Targets
 from autograd_lint.live.pitfalls.teachers import Teachers
 from autograd_lint.live.pitfalls.ties import Ties
@@ -214,6 +216,8 @@ class Families:
             Flags(told),
             Statements(told),
             States(told),
+            StrayOptions(told),
+            StrayedStates(told),
         )
 
     def say(

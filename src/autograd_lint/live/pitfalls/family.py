@@ -128,8 +128,8 @@ class Family:
     def loading(self, module: torch.nn.Module, state: Mapping[str, Any], site: Site | None) -> None:
         """A module is about to load a state."""
 
-    def loaded(self, module: torch.nn.Module, state: Mapping[str, Any]) -> None:
-        """A module has loaded a state."""
+    def loaded(self, module: torch.nn.Module, state: Mapping[str, Any], left: Any) -> None:
+        """A module has loaded a state, and gives the names that it has left."""
 
     def cut(self, operator: str, site: Site, tensor: torch.Tensor) -> None:
         """An operator at a place leaves the graph of a tensor."""

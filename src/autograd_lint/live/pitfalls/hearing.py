@@ -194,9 +194,9 @@ class Hearing:
         state = given[0] if given else named["state_dict"]
         self._families.say(Family.loading, module, state, self._told.here())
 
-    def _loaded(self, _: Any, module: torch.nn.Module, *given: Any, **named: Any) -> None:
+    def _loaded(self, left: Any, module: torch.nn.Module, *given: Any, **named: Any) -> None:
         state = given[0] if given else named["state_dict"]
-        self._families.say(Family.loaded, module, state)
+        self._families.say(Family.loaded, module, state, left)
 
     def _asked(self, tensor: torch.Tensor, hook: Any = None, *_: Any, **__: Any) -> None:
         site = self._told.here()

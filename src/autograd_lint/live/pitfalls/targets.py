@@ -67,7 +67,7 @@ class Targets(Family):
         is_known = known is not None and known() is copy
         self._copies[id(copy)] = ref(copy), first if is_known else storage, storage
 
-    def loaded(self, module: torch.nn.Module, state: Mapping[str, Any]) -> None:
+    def loaded(self, module: torch.nn.Module, state: Mapping[str, Any], left: Any) -> None:
         """A module has got what the parameters of another one hold."""
         for name, parameter in module.named_parameters():
             held = state.get(name)
