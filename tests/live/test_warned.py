@@ -155,3 +155,5 @@ def test_torch_is_right_to_warn_of_a_leaf_that_is_made_of_values_with_a_graph(
     (row,) = rows_of_here(run)
     found = findings_of(run.tracer.faults)
     assert ("refused-by-autograd", row) in [(one.name, one.place.row) for one in found]
+    said = [one.message for one in found if one.name == "refused-by-autograd"]
+    assert said[0].startswith("PyTorch warns: Converting a tensor with requires_grad=True to a")

@@ -3,6 +3,7 @@
 import pytest
 
 from autograd_lint.rules.refusals import advice
+from autograd_lint.rules.refused_by_autograd import beginning
 
 SAID = {
     "unsupported operation: more than one element of the written-to tensor refers to a single "
@@ -30,3 +31,13 @@ def test_a_refusal_has_its_own_advice(said: str) -> None:
 
 def test_nothing_is_advised_where_a_message_is_not_known() -> None:
     assert advice("not here") == ""
+
+
+def test_a_message_begins_with_the_words_of_pytorch() -> None:
+    assert beginning("This hook will be missing some.\nPlease use another.") == (
+        "This hook will be missing some"
+    )
+    assert beginning("at torch.nn.Module in 2.13") == "at torch.nn.Module in 2.13"
+    long = beginning("word " * 40)
+    assert (long.split()[-1], len(long) <= 124) == ("...", True)
+    assert beginning("") == ""

@@ -27,6 +27,7 @@ _EARLIER = {
     "backward hook",
     "saved_tensors_hooks",
 }
+_LONGEST = 120  # characters of PyTorch's words in a message
 
 
 class RefusedByAutograd(Rule):
@@ -113,11 +114,18 @@ def _unregistered(pitfall: Fault) -> Related | None:
     return Related("built", "not registered with the module", pitfall.place)
 
 
+def beginning(text: str) -> str:
+    """The first sentence of what PyTorch says, or as much of it as a message may hold."""
+    sentence = " ".join(text.split()).partition(". ")[0].rstrip(".")
+    if len(sentence) <= _LONGEST:
+        return sentence
+    return sentence[:_LONGEST].rpartition(" ")[0] + " ..."
+
+
 def _message(fault: Fault) -> str:
-    if fault.warned:
-        return f"{spoken(fault.operator)} makes PyTorch warn"
-    if not fault.operator:
-        return "PyTorch refuses this"
+    if fault.warned or not fault.operator:
+        said = beginning(fault.detail)
+        return f"PyTorch {'warns' if fault.warned else 'refuses this'}{said and f': {said}'}"
     if fault.operator == ABSENT_GRADIENT:
         return f"{quoted(fault.tensor)} is None here"
     what = f" for `{fault.tensor}`" if fault.tensor else ""
