@@ -176,3 +176,40 @@ Engine(model, [Validation(held_out, {every})]).fit(training)
 def test_what_a_callback_waits_for_is_a_round_of_the_loop_around_the_callbacks(every: int) -> None:
     found = analyse(Source("a.py", HEAD + CALLBACKS.format(every=every)))
     assert [one.kind.value for one in found] == ["left-in-evaluation"]
+
+
+REPLAY = """
+from collections import deque
+
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+class Replay:
+    def __init__(self):
+        self.memory = deque(maxlen=10_000)
+
+    def learn(self, size=64):
+        if len(self.memory) < size:
+            return
+        kept = model(torch.stack(list(self.memory))).exp()
+        kept.mul_(2)
+        optimizer.zero_grad()
+        kept.sum().backward()
+        optimizer.step()
+
+replay = Replay()
+for episode in range(100):
+    done = False
+    while not done:
+        replay.memory.append(torch.randn(4))
+        replay.learn()
+        done = input() == "end"
+"""
+
+
+def test_a_list_that_a_loop_adds_to_becomes_as_long_as_is_waited_for() -> None:
+    assert kinds(REPLAY) == ["saved-tensor-modified"]
+
+
+def test_a_list_that_nothing_adds_to_stays_as_long_as_it_is() -> None:
+    assert kinds(REPLAY.replace("replay.memory.append(torch.randn(4))", "pass")) == []

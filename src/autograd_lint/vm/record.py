@@ -18,7 +18,7 @@ class Waiting:
 
     `far` are comparisons of a counter that become another in a round which is not waited for, by
     what the counter is compared with, `ahead` what comparisons come to in a round that the program
-    has skipped to. `around` is the same of the loop around it.
+    has skipped to; `skipped` says that it has. `around` is the same of the loop around it.
     """
 
     windows: int
@@ -26,6 +26,7 @@ class Waiting:
     until: int = 0
     asked: set[ast.AST] = field(default_factory=set)
     far: dict[ast.Compare, int] = field(default_factory=dict)
+    skipped: bool = False
     ahead: dict[ast.AST, bool] = field(default_factory=dict)
     around: Waiting | None = None
 

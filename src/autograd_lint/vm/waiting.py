@@ -13,12 +13,13 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from autograd_lint.project.code import last_name
+from autograd_lint.project.code import code_of, last_name
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.integers import Counter
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.members import content_of
 from autograd_lint.vm.record import Waiting
 from autograd_lint.vm.values import DEFAULT, Instance, Items, Unknown, Value
 
@@ -46,11 +47,13 @@ def waiting(interp: Interpreter, *, again: bool = False) -> Iterator[Waiting]:
     windows = 1 if again else WINDOWS
     before = interp.record.waiting
     ahead = before.ahead if before is not None else {}
-    interp.record.waiting = Waiting(windows, ahead=ahead, around=before)
+    own = interp.record.waiting = Waiting(windows, ahead=ahead, around=before)
     try:
-        yield interp.record.waiting
+        yield own
     finally:
         interp.record.waiting = before
+        if before is not None and not own.skipped:
+            before.far |= {one: bound for one, bound in own.far.items() if _goes_on(one.left)}
 
 
 def goes_over_objects(sequence: Value) -> bool:
@@ -95,6 +98,12 @@ def await_round(interp: Interpreter, node: ast.If) -> None:
     waiting.until = max([waiting.until, *(waiting.done + number for number in rounds)])
 
 
+def _goes_on(node: ast.expr) -> bool:
+    """Whether what is counted goes on where a loop is run again: an attribute, or the length of a
+    list, which a loop around it lets grow further."""
+    return length_of(node) is not None or isinstance(node, ast.Attribute)
+
+
 def rounds_ahead(
     waiting: Waiting, sequence: Value, target: ast.expr | None = None
 ) -> Iterator[dict[ast.AST, bool]]:
@@ -105,6 +114,7 @@ def rounds_ahead(
     """
     if not waiting.far:
         return
+    waiting.skipped = True
     known = isinstance(sequence, Items) and sequence.closed
     own = names_in(target) if known and target is not None else set()
     far = {one: bound for one, bound in waiting.far.items() if own.isdisjoint(names_in(one.left))}
@@ -143,8 +153,8 @@ def skipped_to(waiting: Waiting, outcomes: dict[ast.AST, bool]) -> Iterator[None
 
 
 def _far(interp: Interpreter, node: ast.If) -> dict[ast.Compare, int]:
-    """The comparisons in a condition of a counter with a number that it does not come near, where
-    the sides of the `if` do something."""
+    """The comparisons in a condition of a counter, or of the length of a list that the program adds
+    to, with a number that it does not come near, where the sides of the `if` do something."""
     if not _sets_or_calls(node):
         return {}
     found: dict[ast.Compare, int] = {}
@@ -153,12 +163,18 @@ def _far(interp: Interpreter, node: ast.If) -> dict[ast.Compare, int]:
         if type(bound) is not int or bound <= FAR:
             continue
         count = interp.evaluate(one.left)
-        counts = isinstance(count, Counter) or _name_of(one.left) in interp.query(
-            interp.source, _counted_up
-        )
-        if counts and isinstance(count, int) and count < bound:
+        if isinstance(count, int) and count < bound and _counts_up(interp, one.left, count):
             found[one] = bound
     return found
+
+
+def _counts_up(interp: Interpreter, node: ast.expr, count: int) -> bool:
+    """Whether an expression is a counter, or the length of a list that the program adds to."""
+    counted = length_of(node)
+    if counted is not None:
+        owner = content_of(interp.evaluate(counted))
+        return any(one is owner for one in interp.record.grown)
+    return isinstance(count, Counter) or _name_of(node) in interp.query(interp.source, _counted_up)
 
 
 @query
@@ -191,8 +207,15 @@ def _compared(node: ast.AST) -> tuple[ast.Compare, ...]:
     )
 
 
+def length_of(node: ast.expr) -> ast.expr | None:
+    """Whose length an expression is: `memory` of `len(memory)`; None of any other expression."""
+    is_length = isinstance(node, ast.Call) and code_of(node.func) == "len"
+    return node.args[0] if isinstance(node, ast.Call) and is_length and node.args else None
+
+
 def _is_count(node: ast.expr) -> bool:
-    """Whether an expression may be a counter, or one more than it."""
+    """Whether an expression may be a counter, one more than it, or a length."""
+    node = length_of(node) or node
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         return isinstance(node.right, ast.Constant) and _is_count(node.left)
     return isinstance(node, (ast.Name, ast.Attribute)) and _is_plain(node)
