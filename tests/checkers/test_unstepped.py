@@ -53,3 +53,19 @@ def test_a_scheduler_of_a_computed_name_does_not_step_parameters() -> None:
     named = CLEARED.replace("lr_scheduler.StepLR(", "lr_scheduler, name)(")
     named = named.replace("schedule = torch", "rates = getattr(torch")
     assert Pitfall.NEVER_STEPPED in noted(named.format(then="pass"))
+
+
+PLAYED = """
+import gym
+env = gym.make("Pendulum-v1")
+mover = torch.optim.SGD(model.parameters(), lr=0.1)
+for episode in range(100):
+    {given} = env.step(None)
+    mover.zero_grad()
+    model(torch.as_tensor(state)).sum().backward()
+"""
+
+
+def test_an_environment_steps_no_parameters() -> None:
+    assert Pitfall.NEVER_STEPPED in noted(PLAYED.format(given="state, reward"))
+    assert Pitfall.NEVER_STEPPED not in noted(PLAYED.format(given="state"))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
@@ -26,8 +24,7 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Items, Mapping, Value
 
-_STEP = "step("
-_LONGEST = 80  # characters, of what is asked to step
+_TUPLE = (ast.Tuple, ast.List)
 ROUNDS = 2  # backwards that add to a gradient which nothing uses, or whose shares are cleared
 EXPLAINING = {
     Pitfall.GRADIENTS_PILE_UP,
@@ -131,13 +128,8 @@ def _has(value: Value, optimizer: Instance, depth: int = 3) -> bool:
 
 @query
 def _steps(source: Source) -> bool:
-    """Whether anything in a file steps but for schedulers."""
-    return not all(map(is_scheduler, _stepped(source.text)))
-
-
-def _stepped(text: str) -> Iterator[str]:
-    """What is asked to step in a text, as it is spelt."""
-    at = text.find(_STEP)
-    while at >= 0:
-        yield re.split(r"[^\w.\[\]]", text[max(0, at - _LONGEST) : at])[-1]
-        at = text.find(_STEP, at + 1)
+    """Whether anything in a file steps but for schedulers, and environments: what a step of those
+    gives is taken apart."""
+    apart = {id(one.value) for one in source.each(ast.Assign) if isinstance(one.targets[0], _TUPLE)}
+    called = (spelt(one.func) for one in source.each(ast.Call) if id(one) not in apart)
+    return not all(is_scheduler(one) for one in called if one.endswith("step"))

@@ -38,6 +38,7 @@ def _rows(folder: Path, then: str = "pass", before: str = "pass") -> list[int]:
 def test_a_backward_that_only_a_clearing_follows_is_told(tmp_path: Path) -> None:
     assert _rows(tmp_path) == [7]
     assert _rows(tmp_path, "log_rate(optimizer)") == [7]
+    assert _rows(tmp_path, "model.save_pretrained('best')") == [7]
     assert _rows(tmp_path, before="self.optimizer = optimizer") == [7]
     assert _rows(tmp_path, before="schedule = StepLR(optimizer, 3)") == [7]
 

@@ -10,7 +10,7 @@ from autograd_lint.project.modules import Project
 from autograd_lint.project.nodes import walk
 
 _WALKING = re.compile(
-    r"backward|closure|optimi[sz]e|update|train|learn|(?<!no_)(?<!zero_)grad(ient)?s?\b|step|\b(?:run|fit)\b",
+    r"backward|closure|optimi[sz]e|update|train(?!ed)|learn|(?<!no_)(?<!zero_)grad(ient)?s?\b|step|\b(?:run|fit)\b",
     re.IGNORECASE,
 )
 GRADIENTS = re.compile(r"\bgrad\b")  # that code speaks of gradients
