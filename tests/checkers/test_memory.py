@@ -893,3 +893,32 @@ class Runner:
 def test_what_callers_may_run_backward_on_is_no_average() -> None:
     assert kinds(SLOPES.format("print(slopes.shape)")) == ["graph-kept"]
     assert kinds(SLOPES.format("return self.sampler, slopes")) == []
+
+
+MOVING = """
+net = nn.Linear(3, 2)
+average = copy.deepcopy(net).requires_grad_(False)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for x in torch.randn(100, 2, 3):
+    optimizer.zero_grad()
+    net(x).sum().backward()
+    optimizer.step()
+    for p, q in zip(net.parameters(), average.parameters()):
+        {update}
+"""
+
+
+@pytest.mark.parametrize(
+    ("update", "kept"),
+    [
+        ("q.mul_(0.9).add_(p, alpha=0.1)", True),
+        ("q.copy_(0.9 * q + 0.1 * p)", True),
+        ("q.lerp_(p, 0.1)", True),
+        ("q.mul_(0.9).add_(p.detach(), alpha=0.1)", False),
+        ("q.copy_(p)", True),
+        ("q.copy_(p.detach())", False),
+    ],
+)
+def test_an_average_of_weights_keeps_a_graph_for_each_step(update: str, kept: bool) -> None:
+    found = noted(MOVING.format(update=update))
+    assert (Pitfall.GRAPH_KEPT in found) is kept

@@ -58,7 +58,7 @@ from autograd_lint.vm.values import (
 )
 
 _SUMMING = {"add", "sub", "mul", "div", "lerp", "cat", "stack", "where", "maximum", "minimum"}
-SUMMING_IN_PLACE = frozenset(f"{name}_" for name in ("add", "sub", "mul", "div", "lerp"))
+SUMMING_IN_PLACE = frozenset(f"{name}_" for name in ("add", "copy", "sub", "mul", "div", "lerp"))
 IN_PARTS = 24  # the same for a tensor whose elements are written one by one
 MAY_BE_COUNT = frozenset({Assumption(Kind.NO_NUMBER, weight=2)})
 MOST = 24  # entries of a dictionary that are looked at one by one
@@ -125,12 +125,14 @@ class KeptGraphs(Checker):
             self._assigned(interp, event.value, event.target)
 
     def stands_alone(self, interp: Interpreter, event: ExpressionStatementRun) -> None:
-        """`total.add_(loss)`: a name, or an attribute, has its value written."""
+        """`total.add_(loss)`, `mean.mul_(0.9).add_(weight)`: a tensor is written, which a name, an
+        attribute or a loop over many stands for."""
         called = event.node.func if isinstance(event.node, ast.Call) else None
         if not isinstance(called, ast.Attribute) or called.attr not in SUMMING_IN_PLACE:
             return
-        if isinstance(called.value, (ast.Name, ast.Attribute)):
-            self._assigned(interp, event.value, called.value)
+        written = _written(called)
+        if isinstance(written, (ast.Name, ast.Attribute)):
+            self._assigned(interp, event.value, written, tensor_of(event.value))
 
     def element_stored(self, interp: Interpreter, event: ElementStored) -> None:
         """An element is stored; those of a tensor keep its graph."""
@@ -328,6 +330,16 @@ def _holder(interp: Interpreter, target: ast.expr, place: Place, name: str) -> T
     if interp.world.project.owns(place.filename) and is_local(interp, target):
         return Told(name, place)
     return None if isinstance(target, ast.Name) else told_by_caller(interp, target)
+
+
+def _written(called: ast.Attribute) -> ast.expr:
+    """What a chain of operators writes in place: `mean` of `mean.mul_(0.9).add_`."""
+    owner = called.value
+    while isinstance(owner, ast.Call) and isinstance(owner.func, ast.Attribute):
+        if owner.func.attr not in SUMMING_IN_PLACE:
+            break
+        owner = owner.func.value
+    return owner
 
 
 def _owner(interp: Interpreter, target: ast.expr) -> Instance | Scope | None:
