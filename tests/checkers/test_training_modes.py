@@ -207,3 +207,66 @@ def test_what_a_function_measures_before_it_runs_backward_belongs_to_its_trainin
     text = "from torch.utils.data import DataLoader, TensorDataset\n"
     found = kinds(text + STEP.format(behind=behind))
     assert ("validated-in-training-mode" in found) is told
+
+
+LANGUAGE = """
+class Language(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Embedding(9, 4), nn.Dropout(0.2), nn.Linear(4, 9))
+
+    def forward(self, x, targets):
+        scores = self.layers(x)
+        return scores, nn.functional.cross_entropy(scores, targets)
+
+net = Language()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+{given}
+
+@torch.no_grad()
+def {name}():
+    {mode}
+    losses = torch.zeros(20)
+    for k in range(20):
+        scores, {result} = net(*{batch})
+        losses[k] = {result}.item()
+    net.train()
+    return losses.mean()
+
+for step in range(100):
+    if step % 10 == 0:
+        {name}()
+    scores, loss = net(*batch())
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+DRAWN = """
+def batch():
+    return torch.randint(9, (8,)), torch.randint(9, (8,))
+"""
+ONE = """
+everything = torch.randint(9, (8,)), torch.randint(9, (8,))
+
+def batch():
+    return everything
+"""
+
+
+def language(
+    name: str = "estimate", mode: str = "pass", result: str = "loss", given: str = DRAWN
+) -> list[str]:
+    """What is told of a model that computes its own loss."""
+    told = LANGUAGE.format(name=name, mode=mode, result=result, given=given, batch="batch()")
+    return kinds(told)
+
+
+def test_a_loss_that_the_module_computes_itself_is_a_measure() -> None:
+    assert language() == ["validated-in-training-mode"]
+    assert language(mode="net.eval()") == []
+    assert language(result="state") == []
+
+
+def test_who_is_named_as_what_evaluates_may_do_so_on_the_data_of_the_training() -> None:
+    assert language(name="evaluate", given=ONE) == ["validated-in-training-mode"]
+    assert language(name="estimate", given=ONE) == []

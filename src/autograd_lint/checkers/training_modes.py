@@ -63,7 +63,8 @@ class Training:
 @dataclass(frozen=True, slots=True, eq=False)
 class Validation:
     """A module was measured in training mode, in a `loop` that trains nothing itself; `node` is the
-    graph, where one was recorded, `because` what it rests on that it was measured."""
+    graph, where one was recorded, `because` what it rests on that it was measured, `named` says
+    that it was by a function that is named so and trains nothing."""
 
     module: Instance | Unknown
     node: Node | None
@@ -72,6 +73,7 @@ class Validation:
     given: Value
     loop: ast.For | None
     because: frozenset[Assumption]
+    named: bool
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -97,7 +99,10 @@ class TrainingModes(Checker):
         if because is not None:
             around = _around(interp.source, call.node)
             loop = around if isinstance(around, ast.For) else None
-            self.validations.append(Validation(module, node, place, during, given, loop, because))
+            named = _is_named_so(interp)
+            self.validations.append(
+                Validation(module, node, place, during, given, loop, because, named)
+            )
         elif node is not None:
             calls, source = path(interp.frames), interp.source
             self.trainings.append(Training(module, node, place, during, given, calls, source))
@@ -123,10 +128,13 @@ class TrainingModes(Checker):
                 )
 
     def _trained(self, one: Validation) -> Iterator[Training]:
-        """The calls by which the module was trained, if on something else, and not by what its loop
-        calls; what several calls of a harness do one after the other, a caller need not do so."""
+        """The calls by which the module was trained, if on something else, or by another function
+        than one that is named as what measures, and not by what its loop calls; what several calls
+        of a harness do one after the other, a caller need not do so."""
         calls = [other for other in self.trainings if other.module is one.module]
-        if any(other.given is one.given or _is_in_loop(one, other) for other in calls):
+        if any(other.given is one.given for other in calls) and not one.named:
+            return
+        if any(_is_in_loop(one, other) for other in calls):
             return
         for other in calls:
             if other.during is one.during and other.node.walked_at:
@@ -167,11 +175,19 @@ def _why_validation(
     if is_validation(interp, module, call):
         return CERTAINLY
     function = interp.frame.function
-    if function is None or interp.engine.recording or not evaluates_by_name(function.name):
+    if function is None or interp.engine.recording or not _is_named_so(interp):
         return None
-    if trains_in(interp.source, function.node) or _is_asked_for(interp, module):
+    if _is_asked_for(interp, module):
         return None
     return frozenset({Assumption(Kind.MEANT_AS_EVALUATION, function.name, weight=0)})
+
+
+def _is_named_so(interp: Interpreter) -> bool:
+    """Whether the function that runs is named as what evaluates, and trains nothing."""
+    function = interp.frame.function
+    if function is None or not evaluates_by_name(function.name):
+        return False
+    return not trains_in(interp.source, function.node)
 
 
 def _is_asked_for(interp: Interpreter, module: Instance | Unknown) -> bool:

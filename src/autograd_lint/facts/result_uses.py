@@ -7,6 +7,7 @@ train with it is taken to be trained.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from enum import Enum, auto
 
@@ -20,6 +21,7 @@ from autograd_lint.project.source import Source
 # What gives numbers, or nothing, but no graph.
 _CUTTING = {"item", "detach", "tolist", "numpy", "print", "float", "int", "len", "str", "format"}
 _NUMBERS = {"item", "float", "append", "extend", "update", "tolist", "print"}
+_LOSS = re.compile(r"loss|nll|elbo", re.IGNORECASE)
 _COMPARING = {"eq", "ne"}  # methods of a tensor that compare it with what they are given
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
@@ -76,12 +78,21 @@ def is_dropped(source: Source, call: ast.AST) -> bool:
 
 def is_measured(source: Source, call: ast.AST, around: ast.AST) -> bool:
     """Whether a piece of code measures how well a call does: what it gives is compared with
-    something, or handed to a function beside something, and numbers come of that. What an object
-    is given says nothing of its other attributes."""
+    something, handed to a function beside something, or called a loss, and numbers come of that.
+    What an object is given says nothing of its other attributes."""
     flow = _Flow(body(around), call, names_of_imports(source) | {"self"})
     numbers = any(one.method in _NUMBERS for one in flow.body.calls)
     added = any(isinstance(one.statement, ast.AugAssign) for one in flow.body.bindings)
-    return (numbers or added) and (_is_compared(flow, around) or _is_scored(flow))
+    judged = _is_compared(flow, around) or _is_scored(flow) or _is_read_as_loss(flow)
+    return (numbers or added) and judged
+
+
+def _is_read_as_loss(flow: _Flow) -> bool:
+    """Whether the number of a part of the value is read that is called a loss: a model that is
+    given its targets computes it."""
+    reads = (one.node.func for one in flow.body.calls if one.method == "item")
+    owners = (one.value for one in reads if isinstance(one, ast.Attribute))
+    return any(_LOSS.search(path_of(one)) and flow.carries(one) for one in owners)
 
 
 def _is_compared(flow: _Flow, around: ast.AST) -> bool:
