@@ -6,6 +6,7 @@ import pytest
 
 from autograd_lint.analysis import analyse
 from autograd_lint.engine.assumptions import Kind
+from autograd_lint.evidence.probability import LIKELY, Signs, probability
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from tests.fakes import write_tree
@@ -108,3 +109,27 @@ def test_a_test_shows_what_it_comes_by(tmp_path: Path, name: str, speaks: bool) 
     write_tree(tmp_path, {"scaling.py": SAVED, f"{name}.py": caller})
     found = analyse(Source(str(tmp_path / f"{name}.py"), caller), Project([tmp_path]))
     assert ["shown-by-test" in fault.signals for fault in found] == [speaks]
+
+
+IDLE = """import torch
+
+
+def train(model, loader):
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for x, y in loader:
+        optimizer.zero_grad()
+        loss = torch.nn.functional.mse_loss(model(x), y)
+        {walks}
+        optimizer.step()
+"""
+
+
+def test_a_file_that_steps_and_runs_no_backward_is_likely_wrong() -> None:
+    (fault,) = analyse(Source("a.py", IDLE.format(walks="pass")))
+    assert "runs-no-backward" in fault.signals
+    assert analyse(Source("a.py", IDLE.format(walks="loss.backward()"))) == []
+
+
+def test_that_nothing_runs_backward_is_judged_apart_from_parameters_that_no_loss_reaches() -> None:
+    told, other = (Signs("AG321", (), frozenset(one)) for one in (["runs-no-backward"], []))
+    assert probability(told) >= LIKELY > probability(other)
