@@ -16,7 +16,7 @@ from autograd_lint.checkers.training_record import TrainingRecord, mark_of
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.graph_breaks import GraphBreak
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import NOTHING_REACHED, Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of, reached
 from autograd_lint.libraries.torch.events import PassBegun
@@ -119,7 +119,8 @@ class GraphBreaks(Checker):
         return frozenset()
 
     def _judge_idle(self, interp: Interpreter) -> None:
-        """An optimizer steps, but all that it is to train is used without its graph."""
+        """An optimizer steps, but all that it is to train is used without its graph, or what is
+        computed from it is cut off: nobody wants that of all."""
         if interp.opaque_backward:
             return
         idle = {
@@ -130,8 +131,8 @@ class GraphBreaks(Checker):
         }
         for graph_break in self.found.values() if idle else ():
             lost = [leaf for leaf in leaves_of([graph_break.source]) if id(leaf) in idle]
-            if lost and (graph_break.switch is not None or _is_copy(graph_break)):
-                _note_cut(interp, graph_break, lost)
+            if graph_break.event.operator not in GRADIENTS and lost:
+                _note_cut(interp, graph_break, lost, detail=NOTHING_REACHED)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -223,6 +224,7 @@ def _note_cut(
     graph_break: GraphBreak,
     lost: list[Tensor],
     because: frozenset[Assumption] = frozenset(),
+    detail: str = "",
 ) -> None:
     event = graph_break.switch or graph_break.event
     note_cut(
@@ -230,6 +232,7 @@ def _note_cut(
         event.place,
         lost[0],
         operator=event.operator,
+        detail=detail,
         built=graph_break.source.created if graph_break.source.leaf is None else None,
         assumptions=graph_break.assumptions | backward_paths.least(lost) | because,
     )

@@ -138,6 +138,8 @@ LEFT_OVER = "left over"  # the detail of the rest of an epoch that is left to th
 BEFORE_CLOSURE = "before closure"  # the detail of a graph that is older than the step it serves
 UNUSED_LOSS = "unused loss"  # the detail where a loss takes no part in a backward
 FROZEN_STEP = "frozen step"  # the detail of a step whose loss was made while it was all frozen
+# The detail of a cut behind which lies all that an optimizer has.
+NOTHING_REACHED = "nothing reached"
 NO_BACKWARD = "no backward"  # the detail of a step in a program that runs no backward
 HANDED_OUT = "handed out"  # the detail of a step whose gradients are in no `.grad`
 CUT_PENALTY = "cut penalty"  # the detail of a gradient with a graph that is cut out of a loss

@@ -22,7 +22,7 @@ WHOLE_PROGRAM = "whole-program"  # the signal that the run of the program itself
 ONE_FILE = "one-file"  # the signal that this program imports no other file of the project
 ONLY_WARNED = "only-warned"  # the signal that torch warns, and goes on
 INPUT_ON_CONTEXT = "input-on-context"  # the signal that nothing is kept alive longer
-RUNS_NO_BACKWARD = "runs-no-backward"  # the signal that nothing around a step runs backward
+TRAINS_NOTHING = "trains-nothing"  # the signal that no step of an optimizer finds a gradient
 LIKELY = 0.8  # right in four cases of five
 # From here on findings that assume nothing are certain: of what raises nothing, and of errors.
 SURE = 0.97
@@ -128,9 +128,9 @@ def probability(signs: Signs, counts: Counts | None = None) -> float:
     than one iteration, modules of unknown classes have parameters that learn, and data require no
     grad. What raises nothing is likely before enough findings of its rule were read, and what torch
     only warns of is never certain: the program goes on as before. That an input is stored on the
-    context harms nothing by itself, whichever run shows it. A step where nothing runs backward says
-    more than that a backward does not reach some parameters, which is all that was read of its
-    rule.
+    context harms nothing by itself, whichever run shows it. That no step of an optimizer
+    finds a gradient says more than that some of its parameters get none, which is all that was read
+    of its rules.
     """
     counts = counts or load()
     chance = _chance(sum(step.counted.weight for step in steps(signs, counts)))
@@ -141,7 +141,7 @@ def probability(signs: Signs, counts: Counts | None = None) -> float:
         return chance
     warned = ONLY_WARNED in signs.signals
     raises = signs.code in counts.raising and not warned
-    priced = signs.code in counts.priced and RUNS_NO_BACKWARD not in signs.signals
+    priced = signs.code in counts.priced and TRAINS_NOTHING not in signs.signals
     sure = chance >= (SURE_OF_ERRORS if raises else SURE) and not warned
     if (sure and priced) or (raises and (ONE_FILE in signs.signals or not priced)):
         return 1.0

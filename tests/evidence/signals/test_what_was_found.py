@@ -118,18 +118,23 @@ def train(model, loader):
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for x, y in loader:
         optimizer.zero_grad()
-        loss = torch.nn.functional.mse_loss(model(x), y)
+        loss = torch.nn.functional.mse_loss(model(x){cut}, y)
         {walks}
         optimizer.step()
 """
 
 
-def test_a_file_that_steps_and_runs_no_backward_is_likely_wrong() -> None:
-    (fault,) = analyse(Source("a.py", IDLE.format(walks="pass")))
-    assert "runs-no-backward" in fault.signals
-    assert analyse(Source("a.py", IDLE.format(walks="loss.backward()"))) == []
+def test_where_an_optimizer_steps_and_nothing_runs_backward_it_trains_nothing() -> None:
+    (fault,) = analyse(Source("a.py", IDLE.format(cut="", walks="pass")))
+    assert "trains-nothing" in fault.signals
+    assert analyse(Source("a.py", IDLE.format(cut="", walks="loss.backward()"))) == []
 
 
-def test_that_nothing_runs_backward_is_judged_apart_from_parameters_that_no_loss_reaches() -> None:
-    told, other = (Signs("AG321", (), frozenset(one)) for one in (["runs-no-backward"], []))
+def test_where_all_that_a_module_computes_is_cut_off_its_optimizer_trains_nothing() -> None:
+    (fault,) = analyse(Source("a.py", IDLE.format(cut=".detach()", walks="loss.backward()")))
+    assert "trains-nothing" in fault.signals
+
+
+def test_training_nothing_is_judged_apart_from_parameters_that_no_loss_reaches() -> None:
+    told, other = (Signs("AG321", (), frozenset(one)) for one in (["trains-nothing"], []))
     assert probability(told) >= LIKELY > probability(other)
