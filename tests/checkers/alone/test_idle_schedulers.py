@@ -123,3 +123,22 @@ def test_a_function_that_never_reads_a_scheduler_does_not_step_it(
 ) -> None:
     (tmp_path / "chosen.py").write_text(CHOSEN)
     assert _rows(tmp_path, "chosen(options, optimizer)", trains) == found
+
+
+@pytest.mark.parametrize(
+    ("imported", "made"),
+    [
+        ("from transformers import get_scheduler", "get_scheduler('linear', optimizer)"),
+        (
+            "from transformers.optimization import get_cosine_schedule_with_warmup as cosine",
+            "cosine(optimizer, 100, 1000)",
+        ),
+        ("from timm.scheduler import CosineLRScheduler", "CosineLRScheduler(optimizer, 30)"),
+    ],
+)
+def test_other_libraries_make_schedulers_too(imported: str, made: str) -> None:
+    text = TEXT.replace("from torch.optim.lr_scheduler import StepLR", imported)
+    text = text.replace("StepLR(optimizer, 10)", made)
+    stepped = text.format(loop="optimizer.step()", after="scheduler.step()")
+    assert Pitfall.NEVER_SCHEDULED in noted(text.format(loop="optimizer.step()", after="pass"))
+    assert Pitfall.NEVER_SCHEDULED not in noted(stepped)

@@ -14,6 +14,7 @@ Source: https://docs.pytorch.org/docs/stable/optim.html#how-to-adjust-learning-r
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from autograd_lint.engine.faults import Fault
@@ -26,7 +27,11 @@ from autograd_lint.project.modules import Project
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.source import Source
 
-_SCHEDULERS = "torch.optim.lr_scheduler."
+# What makes schedulers in torch, in timm, in transformers and in diffusers.
+_SCHEDULERS = re.compile(
+    r"torch\.optim\.lr_scheduler\.|timm\.scheduler\.(\w+\.)*\w+Scheduler$"
+    r"|(transformers|diffusers)\.(\w+\.)*get_\w*schedule"
+)
 # What only reads a scheduler, or takes up where it was.
 _READING = frozenset({"get_last_lr", "get_lr", "state_dict", "load_state_dict"})
 
@@ -54,8 +59,8 @@ def _schedulers(source: Source, function: ast.AST, project: Project) -> Iterator
 
 
 def _is_scheduler(source: Source, code: ast.expr) -> bool:
-    """Whether code makes a scheduler of torch."""
-    return isinstance(code, ast.Call) and path_in(source, code.func).startswith(_SCHEDULERS)
+    """Whether code makes a scheduler of a library."""
+    return isinstance(code, ast.Call) and bool(_SCHEDULERS.match(path_in(source, code.func)))
 
 
 def _comes_of_maker(call: ast.Call, source: Source, project: Project) -> bool:
