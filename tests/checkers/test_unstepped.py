@@ -69,3 +69,22 @@ for episode in range(100):
 def test_an_environment_steps_no_parameters() -> None:
     assert Pitfall.NEVER_STEPPED in noted(PLAYED.format(given="state, reward"))
     assert Pitfall.NEVER_STEPPED not in noted(PLAYED.format(given="state"))
+
+
+@pytest.mark.parametrize(("step", "told"), [("self.done += 1", True), ("self.mover.step()", False)])
+def test_a_meter_that_steps_is_looked_into(step: str, told: bool) -> None:
+    meter = f"""
+class Meter:
+    def __init__(self, mover):
+        self.done, self.mover = 0, mover
+
+    def step(self):
+        {step}
+"""
+    text = meter + CLEARED.replace("for epoch", "meter = Meter(mover)\nfor epoch")
+    assert (Pitfall.NEVER_STEPPED in noted(text.format(then="meter.step()"))) is told
+
+
+def test_gradients_that_autograd_grad_gives_are_no_reason_to_run_backward() -> None:
+    attack = "torch.autograd.grad(net(x.requires_grad_()).sum(), x)"
+    assert is_told(attack)

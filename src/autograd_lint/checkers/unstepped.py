@@ -6,7 +6,6 @@ import ast
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
-from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import Notes, note
 from autograd_lint.checkers.training_record import Gradient, Stepping, TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
@@ -19,11 +18,12 @@ from autograd_lint.project.code import spelt
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.contents import parts
-from autograd_lint.vm.events import GivenToUnknownCode
+from autograd_lint.vm.events import FunctionLeft, GivenToUnknownCode
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Items, Mapping, Value
 
+_STEP = "step"
 _TUPLE = (ast.Tuple, ast.List)
 ROUNDS = 2  # backwards that add to a gradient which nothing uses, or whose shares are cleared
 EXPLAINING = {
@@ -40,18 +40,26 @@ class Unstepped(Checker):
 
     `cleared` are the backwards whose shares of a gradient were cleared, by the identity of the
     leaf, `read` the leaves whose gradients the program has read, `given` what unknown code was
-    given that may step.
+    given that may step, `followed` where functions of the program were called: what they do is
+    seen.
     """
 
     cleared: dict[int, list[Place]] = field(default_factory=dict)
     read: set[int] = field(default_factory=set)
     given: list[Value] = field(default_factory=list)
+    followed: set[Place] = field(default_factory=set)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, GradientsCleared, cls.gradients_cleared)
         to.add(cls, GradientRead, cls.gradient_read)
         to.add(cls, GivenToUnknownCode, cls.given_to_unknown_code)
+        to.add(cls, FunctionLeft, cls.function_left)
+
+    def function_left(self, interp: Interpreter, event: FunctionLeft) -> None:
+        """A function of the program was run: a meter that steps steps no optimizer."""
+        if event.finished and event.function.name.endswith(_STEP):
+            self.followed.add(interp.place(event.call.node))
 
     def given_to_unknown_code(self, interp: Interpreter, event: GivenToUnknownCode) -> None:
         """It may step with what it is given, unless it is a scheduler by its name."""
@@ -70,13 +78,15 @@ class Unstepped(Checker):
 
     def end(self, interp: Interpreter) -> None:
         """Whose gradients pile up or are cleared, though an optimizer was made for them?"""
-        if interp.opaque_backward or interp.record.gave_up or interp.query(interp.source, _steps):
+        if interp.opaque_backward or interp.record.gave_up:
+            return
+        if not self.followed.issuperset(interp.query(interp.source, _steps)):
             return
         if EXPLAINING & interp.state(Notes).kinds():
             return
         record = interp.state(TrainingRecord)
-        if record.steps or interp.state(LeafRecord).asked:
-            return  # Who asks for any gradient runs backward for that one.
+        if record.steps or self.read:
+            return  # Who reads any gradient runs backward for that one.
         for stepping in record.optimizers.values():
             if not self._may_step(stepping.optimizer) and self._tell(interp, stepping):
                 return
@@ -127,9 +137,10 @@ def _has(value: Value, optimizer: Instance, depth: int = 3) -> bool:
 
 
 @query
-def _steps(source: Source) -> bool:
-    """Whether anything in a file steps but for schedulers, and environments: what a step of those
-    gives is taken apart."""
+def _steps(source: Source) -> frozenset[Place]:
+    """The calls by which a file may step an optimizer: those of steps, but for schedulers and
+    environments, where what a step gives is taken apart."""
     apart = {id(one.value) for one in source.each(ast.Assign) if isinstance(one.targets[0], _TUPLE)}
-    called = (spelt(one.func) for one in source.each(ast.Call) if id(one) not in apart)
-    return not all(is_scheduler(one) for one in called if one.endswith("step"))
+    calls = [one for one in source.each(ast.Call) if id(one) not in apart]
+    steps = (one for one in calls if spelt(one.func).endswith(_STEP))
+    return frozenset(source.place(one) for one in steps if not is_scheduler(spelt(one.func)))
