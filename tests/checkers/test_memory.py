@@ -922,3 +922,28 @@ for x in torch.randn(100, 2, 3):
 def test_an_average_of_weights_keeps_a_graph_for_each_step(update: str, kept: bool) -> None:
     found = noted(MOVING.format(update=update))
     assert (Pitfall.GRAPH_KEPT in found) is kept
+
+
+def test_an_average_that_a_method_moves_after_a_warm_up_keeps_them_too() -> None:
+    text = """
+class Agent:
+    def __init__(self):
+        self.net = nn.Linear(3, 2)
+        self.average = copy.deepcopy(self.net).requires_grad_(False)
+        self.optimizer = torch.optim.SGD(self.net.parameters(), lr=0.1)
+
+    def learn(self, x):
+        self.optimizer.zero_grad()
+        self.net(x).sum().backward()
+        self.optimizer.step()
+        for p, q in zip(self.net.parameters(), self.average.parameters()):
+            q.mul_(0.9).add_(0.1 * p)
+
+agent = Agent()
+for step in range(100_000):
+    x = torch.randn(2, 3)
+    if step > 1_000:
+        agent.learn(x)
+"""
+    assert Pitfall.GRAPH_KEPT in noted(text)
+    assert Pitfall.GRAPH_KEPT not in noted(text.replace("0.1 * p)", "0.1 * p.detach())"))

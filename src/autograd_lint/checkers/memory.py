@@ -189,15 +189,16 @@ class KeptGraphs(Checker):
     ) -> None:
         """A name, attribute or entry gets a value, perhaps one that its earlier value went into.
 
-        `key` is that of the entry of a `container`, where it is known. Each object, and each
-        container, has a chain of its own.
+        `key` is that of the entry of a `container`, where it is known, or the tensor that is
+        written in place. Each object, each container and each such tensor has a chain of its own.
         """
         tensor = tensor_of(value)
         if tensor is None or tensor.node is None:
             return
         place = interp.place(target)
         chains, new = self.chains, tensor.node
-        chain = place, key, container or _owner(interp, target)
+        whose = None if isinstance(key, Tensor) else container or _owner(interp, target)
+        chain = place, key, whose
         before, first, then = chains.get(chain, (new, new, 0))
         near = IN_PARTS if isinstance(target, ast.Subscript) else NEAR
         now = interp.engine.tick()

@@ -29,6 +29,7 @@ SHORTEST = 2  # rounds, of a window whose length is not known
 SHARE = 4  # of the steps of a run that a loop may take where a condition waits for a later round
 AFTER = 2  # rounds in which it shows what a condition has changed
 SKIPS = 2  # far rounds that a loop skips to
+THERE = 3  # rounds that are run there: what one keeps the next ones add to
 _LATER = (ast.Eq, ast.Gt, ast.GtE)
 _COMPARING = {
     ast.Eq: operator.eq,
@@ -107,7 +108,7 @@ def _goes_on(node: ast.expr) -> bool:
 def rounds_ahead(
     waiting: Waiting, sequence: Value, target: ast.expr | None = None
 ) -> Iterator[dict[ast.AST, bool]]:
-    """What the comparisons that wait for a far round of a loop come to there, and in the round
+    """What the comparisons that wait for a far round of a loop come to there, and in the rounds
     after it; `sequence` is what the loop goes over, `target` what it assigns to.
 
     A loop over known elements has no such round of its own counter.
@@ -119,7 +120,7 @@ def rounds_ahead(
     own = names_in(target) if known and target is not None else set()
     far = {one: bound for one, bound in waiting.far.items() if own.isdisjoint(names_in(one.left))}
     for first in sorted({_changes(one, bound) for one, bound in far.items()})[:SKIPS]:
-        for count in (first, first + 1):
+        for count in range(first, first + THERE):
             yield {
                 one: _COMPARING[type(one.ops[0])](count + _added(one), bound)
                 for one, bound in far.items()
