@@ -47,6 +47,8 @@ def test_gradients_that_are_cleared_behind_backward_are_told_at_the_clearing(
 def test_a_step_without_backward_is_told_where_a_loss_was_computed(tmp_path: Path) -> None:
     program = "opt.zero_grad()\nloss = loss_of(model, x)\nopt.step()\n"
     assert _told(program, tmp_path) == [(Pitfall.NO_GRADIENTS, 4)]
+    before = "loss = loss_of(model, x)\nopt.zero_grad()\nopt.step()\n"
+    assert _told(before, tmp_path) == [(Pitfall.NO_GRADIENTS, 4)]
 
 
 @pytest.mark.parametrize(

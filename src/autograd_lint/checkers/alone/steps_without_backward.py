@@ -20,7 +20,7 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import NO_BACKWARD, Pitfall
 from autograd_lint.facts.effects import effects
 from autograd_lint.facts.files_of_tests import is_test
-from autograd_lint.facts.training_statements import Does, Training, trained_blocks
+from autograd_lint.facts.training_statements import Block, Does, Training, trained_blocks
 from autograd_lint.project.code import called_name, spelt
 from autograd_lint.project.modules import Project
 from autograd_lint.project.nodes import walk
@@ -42,12 +42,19 @@ def judge(source: Source, project: Project) -> Iterator[Fault]:
             between = block[cleared[0] + 1 : at] if cleared is not None else []
             if cleared is None or any(_gives_gradients(source, one, project) for one in between):
                 continue
-            losses = {name for one in between for name in _losses(one)}
-            later = {one.about for _, one in found[number + 1 :] if one.does is Does.WALKS}
-            if losses and losses.isdisjoint(later):
+            computed = [*_before(block, found[: number - 1], cleared[0]), *between]
+            losses = {name for one in computed for name in _losses(one)}
+            walked = {one.about for _, one in found if one.does is Does.WALKS}
+            if losses and losses.isdisjoint(walked):
                 yield _of_step(source, step)
             elif not losses and _is_behind_backward(found[: number - 1], step):
                 yield _of_clearing(source, cleared[1], step)
+
+
+def _before(block: Block, found: Positioned, clearing: int) -> Block:
+    """The statements of a block that stand between a clearing and what trains before it."""
+    last = found[-1][0] if found else -1
+    return block[last + 1 : clearing]
 
 
 def _cleared_before(found: Positioned, step: Training) -> tuple[int, Training] | None:
