@@ -270,3 +270,12 @@ def test_a_loss_that_the_module_computes_itself_is_a_measure() -> None:
 def test_who_is_named_as_what_evaluates_may_do_so_on_the_data_of_the_training() -> None:
     assert language(name="evaluate", given=ONE) == ["validated-in-training-mode"]
     assert language(name="estimate", given=ONE) == []
+
+
+def test_parameters_that_the_program_moves_by_hand_are_trained() -> None:
+    by_hand = "for p in net.parameters(): p.data.add_(p.grad, alpha=-0.1)"
+    moved = text().replace("optimizer.step()", by_hand)
+    moved = moved.replace("optimizer = torch.optim.SGD(net.parameters(), lr=0.1)", "")
+    moved = moved.replace("optimizer.zero_grad()", "net.zero_grad()")
+    assert kinds(moved) == ["validated-in-training-mode"]
+    assert kinds(moved.replace(by_hand, "pass")) == []

@@ -11,6 +11,7 @@ for epoch in range(epochs):
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -43,6 +44,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Unknown, Value
 
 Block = TypeVar("Block", bound=ast.stmt)
+_GRADIENT = re.compile(r"(?<!autograd)\.grad\b")
 _STEPPED = frozenset({Assumption(Kind.UPDATES_TRAINED, weight=0)})
 
 
@@ -117,7 +119,7 @@ class TrainingModes(Checker):
                 continue
             trained = next(self._trained(one), None)
             moved = any(id(own) in optimized for own in own_parameters(one.module))
-            if trained and (moved or (not optimized and ".step(" in trained.source.text)):
+            if trained and (moved or (not optimized and _moves(trained.source))):
                 stepped = CERTAINLY if moved else _STEPPED
                 note(
                     interp,
@@ -139,6 +141,11 @@ class TrainingModes(Checker):
         for other in calls:
             if other.during is one.during and other.node.walked_at:
                 yield other
+
+
+def _moves(source: Source) -> bool:
+    """Whether a file may move parameters: by steps, or by the gradients that it reads."""
+    return ".step(" in source.text or _GRADIENT.search(source.text) is not None
 
 
 def _is_in_loop(one: Validation, training: Training) -> bool:

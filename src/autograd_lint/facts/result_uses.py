@@ -14,7 +14,7 @@ from enum import Enum, auto
 from autograd_lint.facts.body import Body, Called, body, path_of
 from autograd_lint.facts.effects import is_training
 from autograd_lint.facts.imported_names import names_of_imports
-from autograd_lint.project.code import code_of, given_to, root_of
+from autograd_lint.project.code import code_of, given_to, last_name, root_of
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.source import Source
 
@@ -92,7 +92,7 @@ def _is_read_as_loss(flow: _Flow) -> bool:
     given its targets computes it."""
     reads = (one.node.func for one in flow.body.calls if one.method == "item")
     owners = (one.value for one in reads if isinstance(one, ast.Attribute))
-    return any(_LOSS.search(path_of(one)) and flow.carries(one) for one in owners)
+    return any(_LOSS.search(last_name(one)) and flow.carries(one) for one in owners)
 
 
 def _is_compared(flow: _Flow, around: ast.AST) -> bool:
