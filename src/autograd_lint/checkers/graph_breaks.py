@@ -128,10 +128,11 @@ class GraphBreaks(Checker):
             for stepping in interp.state(TrainingRecord).optimizers.values()
             if stepping.steps and not stepping.useful
             for tensor in optimized(stepping.optimizer)
+            if tensor.grad is None  # nor has the program given it a gradient itself
         }
         for graph_break in self.found.values() if idle else ():
             lost = [leaf for leaf in leaves_of([graph_break.source]) if id(leaf) in idle]
-            if graph_break.event.operator not in GRADIENTS and lost:
+            if lost and graph_break.event.operator not in GRADIENTS:
                 _note_cut(interp, graph_break, lost, detail=NOTHING_REACHED)
 
 
