@@ -86,3 +86,41 @@ for epoch in range(3):
 @pytest.mark.parametrize("layer", ["nn.Dropout(0.5)", "nn.Tanh()"])
 def test_what_is_trained_may_be_put_back_alone(layer: str) -> None:
     assert kinds(PROBE.format(layer=layer, mode="head", flag=False)) == []
+
+
+COPIED = """
+import copy
+{source}
+
+def trained(net):
+    {mode}
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    for x in batches:
+        optimizer.zero_grad()
+        net(x).square().mean().backward()
+        optimizer.step()
+    return net.state_dict()
+
+def validate(net):
+    net.eval()
+    with torch.no_grad():
+        for x in batches:
+            net(x)
+
+net = build()
+for epoch in range(3):
+    net.load_state_dict(trained(copy.deepcopy(net)))
+    validate(net)
+"""
+KNOWN = """
+batches = [torch.ones(4, 2)] * 3
+
+def build():
+    return nn.Sequential(nn.Linear(2, 2), nn.Dropout(0.5))
+"""
+
+
+@pytest.mark.parametrize("source", [KNOWN, "from models import batches, build"])
+def test_a_copy_is_trained_in_the_mode_of_its_original(source: str) -> None:
+    assert kinds(COPIED.format(source=source, mode="pass")) == ["left-in-evaluation"]
+    assert kinds(COPIED.format(source=source, mode="net.train()")) == []

@@ -25,6 +25,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.facts.body import called_on_self
 from autograd_lint.facts.mode_reads import mode_reads
+from autograd_lint.libraries.torch.events import ModuleCopied
 from autograd_lint.libraries.torch.modules.modules import modules, parameters
 from autograd_lint.places import Place
 from autograd_lint.vm.events import ModuleCalled
@@ -60,14 +61,27 @@ class Calls:
 @dataclass(slots=True, eq=False, repr=False)
 class LeftModes(Checker):
     """The calls of each module whose mode matters, by the module and the node of the call, and the
-    modules that were evaluated: called in evaluation mode without a graph."""
+    modules that were evaluated: called in evaluation mode without a graph. A copy counts as what it
+    was copied from (`originals`), for it has its mode."""
 
     calls: dict[tuple[int, ast.AST], Calls] = field(default_factory=dict)
     evaluated: set[int] = field(default_factory=set)
+    originals: dict[int, Instance | Unknown] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, ModuleCalled, cls.module_called)
+        to.add(cls, ModuleCopied, cls.module_copied)
+
+    def module_copied(self, _: Interpreter, event: ModuleCopied) -> None:
+        """A copy is in the mode of its original."""
+        self.originals[id(event.copy)] = event.original
+
+    def _original(self, module: Instance | Unknown) -> Instance | Unknown:
+        """What a module was copied from, or itself."""
+        while id(module) in self.originals:
+            module = self.originals[id(module)]
+        return module
 
     def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
         """A module has given a result: in which mode?"""
@@ -76,23 +90,24 @@ class LeftModes(Checker):
         if event.node is not None:
             self._recorded(interp, event, event.node)
         elif training(event.module) is False:
-            self.evaluated.add(id(event.module))
+            self.evaluated.add(id(self._original(event.module)))
 
     def _recorded(self, interp: Interpreter, event: ModuleCalled, node: Node) -> None:
         """A module has given a result with a graph."""
         module = event.module
         mode, during = training(module), interp.harness_call
-        key = id(module), event.call.node
+        original = self._original(module)
+        key = id(original), event.call.node
         known = self.calls.get(key)
         if known is None:
             if mode is True or (mode is None and isinstance(module, Unknown)):
                 self.calls[key] = Calls(module, interp.place(event.call.node), during, node)
-        elif mode is False and known.evaluated is None and id(module) in self.evaluated:
+        elif mode is False and known.evaluated is None and id(original) in self.evaluated:
             if isinstance(module, Instance) and not any(map(_is_left, modules(module))):
                 return
             # What several calls of a harness do one after the other, a caller need not do so.
             known.evaluated = node if known.during is during else None
-            known.since = mode_set_at(interp, module)
+            known.since = mode_set_at(interp, module) or mode_set_at(interp, original)
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: which line has trained a module in both modes? What was not followed to

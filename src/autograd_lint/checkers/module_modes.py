@@ -6,7 +6,7 @@ from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.engine.assumptions import Assumption, Kind, Prior
 from autograd_lint.engine.tensor import CERTAINLY
 from autograd_lint.libraries.torch.modules.modules import modules
-from autograd_lint.libraries.torch.modules.opaque_modules import EVALUATED, TRAINED
+from autograd_lint.libraries.torch.modules.opaque_parameters import EVALUATED, TRAINED
 from autograd_lint.places import Place
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Mark, Unknown

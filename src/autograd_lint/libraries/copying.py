@@ -6,9 +6,11 @@ from dataclasses import replace
 
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.views import follow_base
-from autograd_lint.libraries.torch.events import TensorCopied
+from autograd_lint.libraries.torch.events import ModuleCopied, TensorCopied
 from autograd_lint.libraries.torch.modules.opaque_parameters import (
     COPIES,
+    EVALUATED,
+    TRAINED,
     module_of,
     opaque_parameter,
 )
@@ -78,6 +80,8 @@ def _copy(interp: Interpreter, value: Value, call: Call, done: dict[int, Value])
             value.cls, {}, value.options, value.unknown, value.made_at, value.made
         )
         copy.attributes = {k: _copy(interp, v, call, done) for k, v in value.attributes.items()}
+        if is_module(value):
+            interp.emit(ModuleCopied(copy, value))
     elif isinstance(value, Property):
         done[id(value)] = Unknown(interp.text(call.node))
     elif isinstance(value, Unknown):
@@ -94,7 +98,11 @@ def _unknown(interp: Interpreter, value: Unknown, call: Call) -> Unknown:
         copy, original = opaque_parameter(copied), opaque_parameter(value)
         if original.requires is None:
             copy.requires = None
+        for mode in (EVALUATED, TRAINED):
+            if mode in value.attributes:
+                copied.attributes[mode] = value.attributes[mode]
         interp.emit(TensorCopied(copy, original, call.node))
+        interp.emit(ModuleCopied(copied, value))
     elif value.root is value:
         copies = value.attributes.setdefault(COPIES, Items("list", []))
         assert isinstance(copies, Items)

@@ -14,7 +14,7 @@ from autograd_lint.engine.operation import Operation
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.places import Place
 from autograd_lint.vm.events import Event
-from autograd_lint.vm.values import Class, Function, Instance, Value
+from autograd_lint.vm.values import Class, Function, Instance, Unknown, Value
 
 # Tensors ----------------------------------------------------------------------------------------
 
@@ -104,6 +104,14 @@ class TensorCopied(Event):
     copy: Tensor
     original: Tensor
     node: ast.AST | None = None
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class ModuleCopied(Event):
+    """A module was copied, with all that it holds and in the mode that it is in."""
+
+    copy: Instance | Unknown
+    original: Instance | Unknown
 
 
 @dataclass(slots=True, eq=False, repr=False)

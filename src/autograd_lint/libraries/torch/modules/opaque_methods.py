@@ -5,14 +5,14 @@ from __future__ import annotations
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import TensorCopied
 from autograd_lint.libraries.torch.modules.opaque_modules import (
-    EVALUATED,
     PART,
-    TRAINED,
     is_closed,
     parts_of,
 )
 from autograd_lint.libraries.torch.modules.opaque_parameters import (
     COPIES,
+    EVALUATED,
+    TRAINED,
     is_module_by_use,
     name_in,
     opaque_parameter,

@@ -11,8 +11,10 @@ from autograd_lint.engine.tensor import Requires, Tensor, either
 from autograd_lint.engine.views import edge, is_refused_now
 from autograd_lint.libraries.torch.modules.modules import parameters
 from autograd_lint.libraries.torch.modules.opaque_parameters import (
+    EVALUATED,
     GIVEN,
     MADE,
+    TRAINED,
     is_module_by_use,
     module_of,
     opaque_parameter,
@@ -41,8 +43,6 @@ from autograd_lint.vm.values import (
     constant,
 )
 
-EVALUATED = "put into evaluation mode"
-TRAINED = "put into training mode"
 _TAKING_OUT = {"values", "items", "get", "pop", "copy"}  # of a container that code has given
 _LOOKING_UP = {"get", "pop", "setdefault"}  # in a dictionary, such as a checkpoint
 LOADED = "loaded, a module or anything else"

@@ -1,4 +1,5 @@
-"""The parameters of modules of unknown classes, which one tensor stands for."""
+"""The parameters of modules of unknown classes, which one tensor stands for, and what else is noted
+of such modules."""
 
 from __future__ import annotations
 
@@ -13,6 +14,8 @@ OWN = "a parameter of a module that holds no other ones of the program"
 NAME = "name of a parameter"
 ITEM = "item of what is in a module"
 COPIES = "copies of it"
+EVALUATED = "put into evaluation mode"
+TRAINED = "put into training mode"
 _ANY = "any other parameter of a module that is not known"
 
 
