@@ -171,7 +171,9 @@ main(options())
 
 def test_a_path_that_ends_before_does_not_show_that_a_graph_gets_to_backward() -> None:
     (fault,) = faults(ENDED)
-    assert (fault.kind, fault.weight) == (FaultKind.NO_GRAD_ROOT, 0)
+    (error,) = fault.also
+    assert (fault.kind, fault.assumptions) == (Pitfall.GRADIENT_CUT, frozenset())
+    assert error.kind is FaultKind.NO_GRAD_ROOT
 
 
 PRODUCT = """

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import NOTHING_REACHED, Pitfall
 from autograd_lint.places import Place
 
 
@@ -31,8 +31,14 @@ def _shown(fault: Fault, faults: Sequence[Fault]) -> list[Fault]:
     return [
         one
         for one in faults
-        if one.kind in same and fault.assumptions <= one.assumptions and same[one.kind](fault, one)
+        if one.kind in same and _assumes_no_more(fault, one) and same[one.kind](fault, one)
     ]
+
+
+def _assumes_no_more(fault: Fault, other: Fault) -> bool:
+    """Whether a fault assumes no more than another one, or goes wrong whether the other holds or
+    not: where nothing is trained, either backward fails or it trains nothing."""
+    return fault.detail == NOTHING_REACHED or fault.assumptions <= other.assumptions
 
 
 def _keeps_graph(error: Fault, pitfall: Fault) -> bool:

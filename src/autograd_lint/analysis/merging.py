@@ -9,7 +9,7 @@ from dataclasses import replace
 from autograd_lint.analysis.outcomes import Outcome
 from autograd_lint.engine.assumptions import Assumption, Condition, Kind
 from autograd_lint.engine.faults import Fault, FaultKind, places
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import NOTHING_REACHED, Pitfall
 from autograd_lint.places import Place
 from autograd_lint.vm.paths import Decision
 
@@ -186,8 +186,9 @@ def _is_rare(
 
 
 def _is_bound_to_fail(fault: Fault, runs: Sequence[Outcome]) -> bool:
-    """Whether a backward fails in all runs that come to it, whatever they decided before."""
-    if fault.kind is not FaultKind.NO_GRAD_ROOT:
+    """Whether a backward fails, or trains nothing, in all runs that come to it, whatever they
+    decided before."""
+    if fault.kind is not FaultKind.NO_GRAD_ROOT and fault.detail != NOTHING_REACHED:
         return False
     return all(_is_tried(one, runs) for run in runs for one in run.decisions)
 

@@ -40,14 +40,13 @@ class Unstepped(Checker):
 
     `cleared` are the backwards whose shares of a gradient were cleared, by the identity of the
     leaf, `read` the leaves whose gradients the program has read, `given` what unknown code was
-    given that may step, `followed` where functions of the program were called: what they do is
-    seen.
+    given that may step, `followed` how functions of the program were called: what they do is seen.
     """
 
     cleared: dict[int, list[Place]] = field(default_factory=dict)
     read: set[int] = field(default_factory=set)
     given: list[Value] = field(default_factory=list)
-    followed: set[Place] = field(default_factory=set)
+    followed: set[str] = field(default_factory=set)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
@@ -58,8 +57,9 @@ class Unstepped(Checker):
 
     def function_left(self, interp: Interpreter, event: FunctionLeft) -> None:
         """A function of the program was run: a meter that steps steps no optimizer."""
-        if event.finished and event.function.name.endswith(_STEP):
-            self.followed.add(interp.place(event.call.node))
+        node = event.call.node
+        if event.finished and event.function.name.endswith(_STEP) and isinstance(node, ast.Call):
+            self.followed.add(spelt(node.func))
 
     def given_to_unknown_code(self, interp: Interpreter, event: GivenToUnknownCode) -> None:
         """It may step with what it is given, unless it is a scheduler by its name."""
@@ -137,10 +137,9 @@ def _has(value: Value, optimizer: Instance, depth: int = 3) -> bool:
 
 
 @query
-def _steps(source: Source) -> frozenset[Place]:
-    """The calls by which a file may step an optimizer: those of steps, but for schedulers and
-    environments, where what a step gives is taken apart."""
+def _steps(source: Source) -> frozenset[str]:
+    """What a file calls that may step an optimizer, as it is spelt: steps, but for those of
+    schedulers and environments, where what a step gives is taken apart."""
     apart = {id(one.value) for one in source.each(ast.Assign) if isinstance(one.targets[0], _TUPLE)}
-    calls = [one for one in source.each(ast.Call) if id(one) not in apart]
-    steps = (one for one in calls if spelt(one.func).endswith(_STEP))
-    return frozenset(source.place(one) for one in steps if not is_scheduler(spelt(one.func)))
+    called = (spelt(one.func) for one in source.each(ast.Call) if id(one) not in apart)
+    return frozenset(one for one in called if one.endswith(_STEP) and not is_scheduler(one))
