@@ -19,3 +19,21 @@ def test_a_parameter_of_unknown_code_may_move_itself(method: str) -> None:
     assert Pitfall.RESULT_DROPPED in noted(of_torch)
     of_others = MOVED.format(weight="Quantized(torch.ones(2, 2))", method=method)
     assert Pitfall.RESULT_DROPPED not in noted(of_others)
+
+
+WARMED = """
+_ = torch.zeros(1)
+_.cuda()
+{}
+def warm():
+    first = torch.zeros(1)
+    first.cuda()
+    {}
+warm()
+"""
+
+
+def test_a_tensor_that_nothing_else_reads_was_made_for_that() -> None:
+    assert Pitfall.RESULT_DROPPED not in noted(WARMED.format("", ""))
+    assert Pitfall.RESULT_DROPPED in noted(WARMED.format("print(_.device)", ""))
+    assert Pitfall.RESULT_DROPPED in noted(WARMED.format("", "return first"))

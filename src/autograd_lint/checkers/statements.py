@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
+from collections.abc import Iterable
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
@@ -12,6 +14,8 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import MethodNotCalled
 from autograd_lint.libraries.torch.uncalled import NUMBERS, TELLING, is_method
 from autograd_lint.project.code import spelt
+from autograd_lint.project.query import query
+from autograd_lint.project.source import Source
 from autograd_lint.vm.events import (
     ElementStored,
     ExpressionStatementRun,
@@ -118,7 +122,7 @@ def _judge_result(interp: Interpreter, node: ast.Call, value: Tensor) -> None:
     function = node.func
     if not isinstance(function, ast.Attribute) or not _simple(function.value):
         return
-    if node.end_lineno in interp.source.shown:
+    if node.end_lineno in interp.source.shown or _is_all_there_is(interp, function.value):
         return
     owner = interp.evaluate(function.value)
     if not isinstance(owner, Tensor) or owner is value or function.attr.endswith("_"):
@@ -137,6 +141,33 @@ def _judge_result(interp: Interpreter, node: ast.Call, value: Tensor) -> None:
             operator=function.attr,
             assumptions=owner.requires_grad or frozenset() if cuts else frozenset(),
         )
+
+
+def _is_all_there_is(interp: Interpreter, owner: ast.expr) -> bool:
+    """Whether a name of a tensor is read nowhere else: then it was made for what is done to it."""
+    if not isinstance(owner, ast.Name):
+        return False
+    function = interp.frame.function
+    if function is None:
+        return owner.id in interp.query(interp.source, _read_once_in_file)
+    return owner.id in function.query(_read_once)
+
+
+@query
+def _read_once_in_file(source: Source) -> frozenset[str]:
+    """The names that a file reads in one place alone."""
+    return _once(source.each(ast.Name))
+
+
+@query
+def _read_once(_: Source, function: ast.AST) -> frozenset[str]:
+    """The names that a function reads in one place alone."""
+    return _once(part for part in ast.walk(function) if isinstance(part, ast.Name))
+
+
+def _once(names: Iterable[ast.Name]) -> frozenset[str]:
+    read = Counter(one.id for one in names if isinstance(one.ctx, ast.Load))
+    return frozenset(name for name, count in read.items() if count == 1)
 
 
 def _simple(node: ast.expr) -> bool:
