@@ -81,3 +81,8 @@ def test_a_frozen_part_that_only_validations_evaluate_by_itself_is_told() -> Non
     freezing = "backbone.requires_grad_(False)"
     mode = "backbone.eval()\n    model.train()"
     assert kinds(text(freezing=freezing, mode=mode)) == ["frozen-statistics-drift"]
+
+
+def test_a_frozen_part_that_is_put_into_training_mode_by_itself_is_to_train() -> None:
+    freezing = "backbone.requires_grad_(False)"
+    assert kinds(text(freezing=freezing, mode="backbone.eval()\n    backbone.train()")) == []

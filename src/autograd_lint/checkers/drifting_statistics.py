@@ -37,10 +37,11 @@ NORMALIZING = ("BatchNorm", "SyncBatchNorm", "LazyBatchNorm")
 
 @dataclass(slots=True, eq=False, repr=False)
 class Mode:
-    """Where the mode of a layer was set last, and the modules that were put into evaluation mode
-    with it, now or before."""
+    """Where the mode of a layer was set last, and of which module, and the modules that were put
+    into evaluation mode with it, now or before."""
 
     place: Place
+    module: Instance
     evaluated: frozenset[Instance]
 
 
@@ -86,7 +87,7 @@ class DriftingStatistics(Checker):
             before = self.modes.get(id(layer))
             evaluated = before.evaluated if before is not None else frozenset()
             now = frozenset() if event.value else frozenset({event.module})
-            self.modes[id(layer)] = Mode(place, evaluated | now)
+            self.modes[id(layer)] = Mode(place, event.module, evaluated | now)
 
     def module_called(self, interp: Interpreter, event: ModuleCalled) -> None:
         """A layer has given a result: is it frozen, and in training mode?"""
@@ -136,8 +137,9 @@ def _note(interp: Interpreter, one: Drift) -> None:
 
 def _was_evaluated_apart(mode: Mode) -> bool:
     """Whether a part that is frozen altogether was put into evaluation mode; that of a whole model
-    says nothing of its frozen layers, because each validation does that."""
-    return any(map(_is_frozen_altogether, mode.evaluated))
+    says nothing of its frozen layers, because each validation does that. A part that is itself put
+    into training mode afterwards was evaluated, and is to go on."""
+    return any(_is_frozen_altogether(one) for one in mode.evaluated if one is not mode.module)
 
 
 def _is_frozen_altogether(part: Instance) -> bool:
