@@ -947,3 +947,51 @@ for step in range(100_000):
 """
     assert Pitfall.GRAPH_KEPT in noted(text)
     assert Pitfall.GRAPH_KEPT not in noted(text.replace("0.1 * p)", "0.1 * p.detach())"))
+
+
+OF_FEW_ROUNDS = """
+model = nn.Linear(2, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+total = 0.0
+for i in range(1000):
+    loss = model(torch.ones(3, 2)).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    total += loss
+    if i % 10 == 9:
+        print(total / 10)
+        {}
+"""
+
+
+def test_a_sum_that_begins_anew_every_few_rounds_keeps_few_graphs() -> None:
+    assert kinds(OF_FEW_ROUNDS.format("total = 0.0")) == []
+    assert kinds(OF_FEW_ROUNDS.format("pass")) == ["graph-kept"]
+
+
+OF_ONE_STEP = """
+class Trainer:
+    def __init__(self, model, batches, count):
+        self.model = model
+        self.optimizer = torch.optim.Adam(model.parameters())
+        self.batches, self.count = batches, count
+
+    def train_step(self):
+        totals = {{}}
+        self.optimizer.zero_grad()
+        for _ in range(self.count):
+            loss = self.model(next(self.batches)).mean()
+            (loss / self.count).backward()
+            for name, part in {{"loss": loss}}.items():
+                totals[name] = totals.get(name, 0.0) + part
+            {inside}
+        {behind}
+        print(totals)
+"""
+
+
+def test_a_sum_over_the_batches_of_one_step_goes_with_the_step() -> None:
+    step = "self.optimizer.step()"
+    assert kinds(OF_ONE_STEP.format(inside="pass", behind=step)) == []
+    assert "graph-kept" in kinds(OF_ONE_STEP.format(inside=step, behind="pass"))

@@ -54,13 +54,13 @@ def grows(interp: Interpreter, place: Place | None) -> bool:
 
 
 def begins_anew(interp: Interpreter, place: Place | None, name: str | None) -> bool:
-    """Whether what a loop adds to begins anew with each step of an optimizer, which comes every few
-    rounds.
+    """Whether what a loop adds to begins anew every few rounds: the graphs of no more than these
+    are kept.
 
     for batch in loader:
         total += loss
         if next(count) % rounds == 0:
-            optimizer.step()
+            print(total / rounds)
             total = 0.0
     """
     source = source_of(interp, place)
@@ -68,10 +68,7 @@ def begins_anew(interp: Interpreter, place: Place | None, name: str | None) -> b
         return False
     loops = [one for one in enclosing(source, place.row) if isinstance(one, Loop)]
     branches = _blocks_in(loops[-1]) if loops else []
-    return any(
-        isinstance(one, ast.If) and name in _set_anew(one) and effects_in(source, one).stepped
-        for one in branches
-    )
+    return any(isinstance(one, ast.If) and name in _set_anew(one) for one in branches)
 
 
 def is_in_loop(interp: Interpreter, place: Place) -> bool:
@@ -211,10 +208,11 @@ def _counts(loop: Loop) -> bool:
 
 
 def _is_part_of_step(source: Source, around: list[Block], row: int) -> bool:
-    """Whether the innermost loop runs backward, but the optimizer steps only in one around it, or
-    behind the loop."""
+    """Whether the innermost loop that trains runs backward, but the optimizer steps only in one
+    around it, or behind the loop."""
     loops = [effects_in(source, node) for node in reversed(around) if isinstance(node, Loop)]
-    if not loops or not loops[0].trains or loops[0].stepped:
+    loops = [loop for loop in loops if loop.trains or loop.stepped]
+    if not loops or loops[0].stepped:
         return False
     return any(loop.stepped for loop in loops) or _is_followed_by_step(source, row)
 
