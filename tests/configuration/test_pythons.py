@@ -42,6 +42,7 @@ def test_a_project_for_this_python_says_nothing(tmp_path: Path, text: str) -> No
         "class Box[T]:",
         """print(f"{table["key"]}")""",
         "print(f'{x} of {table['key']:>3}')",
+        """echo(f"on: {style('yes' if table['key'] else 'no',""",
     ],
 )
 def test_syntax_of_a_newer_python_says_which_one(
@@ -55,7 +56,16 @@ def test_syntax_of_a_newer_python_says_which_one(
 
 @pytest.mark.parametrize(
     "line",
-    ['print "a"', "def f(x)", 'f"{x"', "type = {", """print(f"{table['key']}", "}""", "x = a[0"],
+    [
+        'print "a"',
+        "def f(x)",
+        'f"{x"',
+        "type = {",
+        """print(f"{table['key']}", "}""",
+        "x = a[0",
+        'f"{x} and (',
+        'f"""{x(',
+    ],
 )
 def test_other_lines_do_not(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "version_info", (3, 11))

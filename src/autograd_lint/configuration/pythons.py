@@ -27,9 +27,11 @@ NEWER_SYNTAX: dict[Minor, re.Pattern[str]] = {
     (3, 12): re.compile(
         r"\s*type\s+\w+\s*(?:\[.*\]\s*)?=|\s*(?:(?:async\s+)?def|class)\s+\w+\["
         r"|.*\b[rR]?[fF][rR]?([\"'])(?:(?!\1).)*\{[^}]*\1[^}]*\1[^}]*\}"
+        r"|.*\b[rR]?[fF][rR]?([\"'])(?!\2\2)(?:(?!\2).)*\{(?:(?!\2)[^}])*[,(\[]\s*$"
     ),
 }
-"""What a Python reads that none before it does: `type X = int`, `def f[T](x)`, `f"{d["key"]}"`."""
+"""What a Python reads that none before it does: `type X = int`, `def f[T](x)`, `f"{d["key"]}"`, and
+`f"{call(a,` that goes on in the next line."""
 
 
 def newer_syntax(line: str) -> Minor | None:
