@@ -139,3 +139,10 @@ def test_a_base_that_is_not_seen_may_have_what_it_is_given_require_grad() -> Non
     assert kinds(KEPT_BY_BASE.format("self.set_places(places)")) == []
     assert kinds(KEPT_BY_BASE.format("pass")) == ["non-leaf-grad"]
     assert kinds(KEPT_BY_BASE.format("self.set_places(2 * places)")) == ["non-leaf-grad"]
+
+
+def test_a_base_that_is_not_found_may_do_so_too() -> None:
+    found = "from . import _core\nclass Sampler(_core.Sampler):\n    pass"
+    text = KEPT_BY_BASE.replace("from simulation import Sampler", found)
+    assert kinds(text.format("self.set_places(places)")) == []
+    assert kinds(text.format("pass")) == ["non-leaf-grad"]

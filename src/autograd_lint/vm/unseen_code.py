@@ -102,10 +102,14 @@ def _put_into(argument: Unknown) -> Iterator[Value]:
 
 
 def _is_of_known_packages(instance: Instance) -> bool:
-    """Whether all outside bases of an object are of packages that set nothing of the program's."""
+    """Whether all outside bases of an object are of packages that set nothing of the program's; of
+    one that was not found that is not known."""
     cls = instance.cls
-    paths = cls.external_bases() if isinstance(cls, Class) else [cls.path]
-    return all(path.partition(".")[0] in PLAIN for path in paths)
+    if not isinstance(cls, Class):
+        return cls.path.partition(".")[0] in PLAIN
+    bases = [base for one in cls.mro() for base in one.bases]
+    plain = all(path.partition(".")[0] in PLAIN for path in cls.external_bases())
+    return plain and not any(isinstance(base, Unknown) for base in bases)
 
 
 def _change(interp: Interpreter, value: Value) -> None:
