@@ -156,18 +156,26 @@ def _is_all_there_is(interp: Interpreter, owner: ast.expr) -> bool:
 @query
 def _read_once_in_file(source: Source) -> frozenset[str]:
     """The names that a file reads in one place alone."""
-    return _once(source.each(ast.Name))
+    return _once([*source.each(ast.Name), *source.each(ast.AugAssign)])
 
 
 @query
 def _read_once(_: Source, function: ast.AST) -> frozenset[str]:
     """The names that a function reads in one place alone."""
-    return _once(part for part in ast.walk(function) if isinstance(part, ast.Name))
+    return _once(ast.walk(function))
 
 
-def _once(names: Iterable[ast.Name]) -> frozenset[str]:
-    read = Counter(one.id for one in names if isinstance(one.ctx, ast.Load))
+def _once(parts: Iterable[ast.AST]) -> frozenset[str]:
+    read = Counter(name for one in parts if (name := _read_by(one)) is not None)
     return frozenset(name for name, count in read.items() if count == 1)
+
+
+def _read_by(part: ast.AST) -> str | None:
+    """The name that a part of the code reads: `x`, or that of `x += 1`."""
+    if isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name):
+        return part.target.id
+    read = isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
+    return part.id if read and isinstance(part, ast.Name) else None
 
 
 def _simple(node: ast.expr) -> bool:
