@@ -14,9 +14,50 @@ for _ in range(5):
         wanted = teacher(x)  # here
     fit((net(x) - wanted).square().mean())
 """,
+    "a teacher that was loaded": """
+def made():
+    norm, drop = torch.nn.BatchNorm1d(1), torch.nn.Dropout(0.5)
+    return torch.nn.Sequential(torch.nn.Linear(2, 1), norm, drop)
+state = made().state_dict()
+teacher = made()
+teacher.load_state_dict(state)
+for _ in range(5):
+    with torch.no_grad():
+        wanted = teacher(x)  # here
+    fit((net(x) - wanted).square().mean())
+""",
 }
 
 RIGHT = {
+    "loaded from what is trained": """
+net = torch.nn.Sequential(net, torch.nn.BatchNorm1d(1))
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+teacher = torch.nn.Sequential(
+    torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1)),
+    torch.nn.BatchNorm1d(1),
+)
+teacher.load_state_dict(net.state_dict())
+for _ in range(5):
+    with torch.no_grad():
+        wanted = teacher(x)
+    fit((net(x) - wanted).square().mean())
+""",
+    "loaded from what the trained one was loaded from": """
+import copy
+net = torch.nn.Sequential(net, torch.nn.BatchNorm1d(1))
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+state = {name: one.clone() for name, one in net.state_dict().items()}
+teacher = torch.nn.Sequential(
+    torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1)),
+    torch.nn.BatchNorm1d(1),
+)
+for one in (net, teacher):
+    one.load_state_dict(state)
+for _ in range(5):
+    with torch.no_grad():
+        wanted = teacher(x)
+    fit((net(x) - wanted).square().mean())
+""",
     "evaluated": """
 teacher = torch.nn.Sequential(torch.nn.Linear(2, 1), torch.nn.BatchNorm1d(1)).eval()
 for _ in range(5):

@@ -103,10 +103,11 @@ class Targets(Family):
                 needed = Needed(place_of(known.needed), "backward")
                 self._told.tell(Pitfall.TARGET_LEARNS, site, tensor=known.name, needed=needed)
 
-    def is_copy(self, tensor: torch.Tensor) -> bool:
-        """Whether a parameter was made, or written, as a copy of another one."""
-        known = self._copies.get(id(tensor))
-        return known is not None and known[0]() is tensor
+    def copied_from(self, tensor: torch.Tensor) -> frozenset[int]:
+        """The memory that a parameter was made, or written, as a copy of."""
+        known, *storages = self._copies.get(id(tensor), (None,))
+        is_known = known is not None and known() is tensor
+        return frozenset(storages if is_known else ())
 
     def _is_of_target(self, leaf: torch.Tensor, trained: set[int | None]) -> bool:
         known, *storages = self._copies.get(id(leaf), (None,))

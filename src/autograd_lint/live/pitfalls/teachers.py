@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from weakref import WeakKeyDictionary
 
 import torch
@@ -51,7 +52,7 @@ class _Teacher:
 
 class Teachers(Family):
     """Follows one batch normalization of each such module, for that counts what it is given; keeps
-    no module alive. Copies of other modules are left alone, which may be written seldom."""
+    no module alive. Copies of what is trained are left alone, which may be written seldom."""
 
     __slots__ = ("_cuts", "_followed", "_gradients", "_known", "_optimizers", "_targets", "_told")
 
@@ -82,13 +83,24 @@ class Teachers(Family):
 
     def _candidates(self, step: Step) -> Iterator[_BatchNorm]:
         own = {id(one) for one in step.held}
+        trained = self._trained()
         for module in modules_at_hand(self._told.sites):
             held = [*module.parameters()]
-            is_beside = any(id(one) in own or self._targets.is_copy(one) for one in held)
+            copied = (self._targets.copied_from(one) for one in held)
+            is_beside = any(id(one) in own for one in held) or any(
+                map(trained.intersection, copied)
+            )
             layers = (one for one in module.modules() if isinstance(one, _BatchNorm))
             layer = next(layers, None) if not is_beside else None
             if layer is not None and layer.training and _is_looked_at(layer.weight):
                 yield layer
+
+    def _trained(self) -> set[int | None]:
+        """The memory of what optimizers have, and of what that was copied from."""
+        leaves = (leaf.tensor() for leaf in self._gradients.leaves() if leaf.owned)
+        owned = [one for one in leaves if one is not None]
+        copied = (self._targets.copied_from(one) for one in owned)
+        return {*map(storage_id, owned), *chain.from_iterable(copied)}
 
     def trained(self) -> None:
         """The program has run to its end."""
