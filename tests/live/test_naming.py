@@ -1,8 +1,13 @@
 """A finding of the tracer calls a tensor what the program calls it."""
 
+import ast
+from pathlib import Path
+
 import pytest
 
 from autograd_lint.live.findings import findings_of
+from autograd_lint.live.naming import statement_at
+from autograd_lint.places import Place
 from tests.live.programs import Traced
 
 # What writes to a tensor that `exp` has saved, and what the finding calls it.
@@ -68,3 +73,41 @@ def test_what_torch_calls_a_tensor_is_not_its_name(traced: Traced) -> None:
         """)
     (finding,) = findings_of(run.tracer.faults)
     assert "`input`" not in finding.message
+
+
+NESTED = """
+@decorated
+def function(x):
+    try:
+        first(); second()
+    except ValueError:
+        caught()
+    else:
+        other()
+    match x:
+        case 1:
+            chosen()
+    if x: third(); fourth()
+    return (
+        last
+    )
+"""
+# The row, and the innermost statement around it, the last of several.
+ROWS = {
+    1: None,
+    2: None,
+    5: "second()",
+    7: "caught()",
+    9: "other()",
+    12: "chosen()",
+    13: "fourth()",
+    15: "return last",
+}
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_the_innermost_statement_of_a_row(row: int, tmp_path: Path) -> None:
+    file = tmp_path / "nested.py"
+    file.write_text(NESTED)
+    found = statement_at(Place(str(file), row, 1, row, 2))
+    assert (ast.unparse(found) if found is not None else None) == ROWS[row]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -104,13 +105,24 @@ def _is_key(node: ast.expr) -> bool:
 
 
 def statement_at(place: Place) -> ast.stmt | None:
-    """The innermost statement around the row of a place."""
-    tree = tree_of(place.filename)
+    """The innermost statement around the row of a place, the last of several in that row."""
+    tree, row = tree_of(place.filename), place.row
+    around = [*_below(tree)] if tree is not None else []
     found = None
-    for node in ast.walk(tree) if tree else ():
-        if isinstance(node, ast.stmt) and node.lineno <= place.row <= (node.end_lineno or 0):
-            found = node  # a walk meets outer statements first
+    while around:
+        covering = [one for one in around if one.lineno <= row <= (one.end_lineno or 0)]
+        found = covering[-1] if covering else found
+        around = [*_below(covering[-1])] if covering else []
     return found
+
+
+def _below(node: ast.AST) -> Iterator[ast.stmt]:
+    """The statements that stand directly in another one, or in its handlers and cases."""
+    for name in ("body", "orelse", "finalbody"):
+        yield from getattr(node, name, ())
+    for name in ("handlers", "cases"):
+        for block in getattr(node, name, ()):
+            yield from block.body
 
 
 def call_at(place: Place) -> ast.Call | None:

@@ -8,6 +8,7 @@ import sys
 import sysconfig
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType, TracebackType
@@ -246,11 +247,15 @@ def _do_nothing() -> None:
 
 
 def _library_folders() -> tuple[str, ...]:
-    names = ("stdlib", "platstdlib", "purelib", "platlib")
-    folders = {sysconfig.get_paths().get(name) for name in names}
+    torch = sys.modules.get("torch")
+    own = {str(Path(torch.__file__).parent)} if torch is not None and torch.__file__ else set[str]()
+    return tuple(_folders_of_python() | own)
+
+
+@cache
+def _folders_of_python() -> frozenset[str]:
+    paths = sysconfig.get_paths()
+    folders = {paths.get(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
     folders.add(str(Path(ast.__file__).parent))  # the standard library of a virtual environment
     folders.add(str(Path(__file__).resolve().parent.parent))
-    torch = sys.modules.get("torch")
-    if torch is not None and torch.__file__:
-        folders.add(str(Path(torch.__file__).parent))
-    return tuple(folder for folder in folders if folder)
+    return frozenset(folder for folder in folders if folder)

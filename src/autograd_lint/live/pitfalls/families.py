@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, Concatenate, ParamSpec
+from collections.abc import Callable
+from typing import Concatenate, ParamSpec
 
 from autograd_lint.live.pitfalls.activations import Activations
 from autograd_lint.live.pitfalls.adversaries import Adversaries
@@ -101,6 +101,8 @@ from autograd_lint.live.pitfalls.writes import Observed
 from autograd_lint.live.pitfalls.zeros import Zeros
 
 P = ParamSpec("P")
+_EVENTS = {name: one for name, one in vars(Family).items() if not name.startswith("_")}
+_HEARD: dict[type[Family], tuple[str, ...]] = {}  # by the kind that has methods for these events
 
 
 class Families:
@@ -235,12 +237,16 @@ class Families:
 
 def _listening(*families: Family) -> dict[str, list[Callable[..., None]]]:
     """Who is told of what, by the name of the event."""
-    events = {name: one for name, one in vars(Family).items() if not name.startswith("_")}
-    return {name: [*_methods(families, name, default)] for name, default in events.items()}
-
-
-def _methods(families: Iterable[Family], name: str, default: Any) -> Iterable[Callable[..., None]]:
-    """The methods of a name that are not the one which does nothing."""
+    listening: dict[str, list[Callable[..., None]]] = {name: [] for name in _EVENTS}
     for one in families:
-        if getattr(type(one), name) is not default:
-            yield getattr(one, name)
+        for name in _heard_by(type(one)):
+            listening[name].append(getattr(one, name))
+    return listening
+
+
+def _heard_by(kind: type[Family]) -> tuple[str, ...]:
+    """The events for which a kind of families has methods of its own."""
+    if kind not in _HEARD:
+        own = (name for name, nothing in _EVENTS.items() if getattr(kind, name) is not nothing)
+        _HEARD[kind] = tuple(own)
+    return _HEARD[kind]
