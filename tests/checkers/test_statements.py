@@ -37,3 +37,8 @@ def test_a_tensor_that_nothing_else_reads_was_made_for_that() -> None:
     assert Pitfall.RESULT_DROPPED not in noted(WARMED.format("", ""))
     assert Pitfall.RESULT_DROPPED in noted(WARMED.format("print(_.device)", ""))
     assert Pitfall.RESULT_DROPPED in noted(WARMED.format("", "return first"))
+
+
+def test_a_tensor_of_the_caller_is_read_there() -> None:
+    text = "def move(x):\n    x.cuda()\nx = torch.zeros(1)\nmove(x)\nprint(x)\n"
+    assert Pitfall.RESULT_DROPPED in noted(text)

@@ -166,8 +166,13 @@ def _read_once(_: Source, function: ast.AST) -> frozenset[str]:
 
 
 def _once(parts: Iterable[ast.AST]) -> frozenset[str]:
-    read = Counter(name for one in parts if (name := _read_by(one)) is not None)
-    return frozenset(name for name, count in read.items() if count == 1)
+    """The names that some code binds itself, and reads in one place: others may be read by whoever
+    has given them."""
+    seen = list(parts)
+    read = Counter(name for one in seen if (name := _read_by(one)) is not None)
+    names = (one for one in seen if isinstance(one, ast.Name))
+    bound = {one.id for one in names if isinstance(one.ctx, ast.Store)}
+    return frozenset(name for name, count in read.items() if count == 1 and name in bound)
 
 
 def _read_by(part: ast.AST) -> str | None:
