@@ -133,3 +133,36 @@ def test_what_is_only_in_a_gradient_without_a_graph_is_not_trained() -> None:
 
 def test_what_the_program_gives_a_gradient_itself_is() -> None:
     assert kinds(HYPER.format(graph="", then="rate.grad = -g.sum(0, keepdim=True)")) == []
+
+
+GIVEN = """
+def train(model, loader, criterion, optimizer):
+    model.train()
+    for x, y in loader:
+        out = {out}
+        loss = criterion(out, y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    "out",
+    [
+        "model(x).argmax(1).float()",
+        "torch.from_numpy(model(x).detach().numpy())",
+        "model(x).detach()",
+        "torch.tensor(model(x).tolist())",
+    ],
+)
+def test_what_a_given_criterion_gets_without_its_graph_trains_nothing(out: str) -> None:
+    assert kinds(GIVEN.format(out=out)) == ["gradient-cut"]
+
+
+def test_a_given_criterion_may_know_the_model_otherwise() -> None:
+    assert kinds(GIVEN.format(out="model(x)")) == []
+    known = GIVEN.replace("criterion(out, y)", "criterion(out, y, model)")
+    assert kinds(known.format(out="model(x).detach()")) == []
+    target = GIVEN.replace("criterion(out, y)", "criterion(model(y), out)")
+    assert kinds(target.format(out="model(x).detach()")) == []

@@ -135,6 +135,8 @@ def step(engine, batch):
     out = net(batch).tanh()
     out += 1
     out.sum().backward()  # fails
+    opt.step()
+    opt.zero_grad()
 trainer = Engine(step)
 trainer.run([x, x], max_epochs=1)
 """,

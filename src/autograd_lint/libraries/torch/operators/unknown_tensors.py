@@ -80,13 +80,15 @@ def _opaque_node(
     interp: Interpreter, unknown: Unknown, because: frozenset[Assumption], learned: Value
 ) -> Node:
     """The node of a graph that nobody knows; it leads to what was `learned` by modules that were
-    given to the code which has computed it."""
+    given to the code which has computed it, and not over the ends of graphs behind what that was
+    given besides."""
     node = Node(unknown.root.origin, None, 0, because, frees=True, opaque=True)
     if isinstance(learned, Items) or is_term(unknown):
         node.sequence = interp.engine.next_node()
     if isinstance(learned, Items):
         leaves = (edge(interp.engine, one, None) for one in tensors_in(learned))
         node.edges += [leaf for leaf in leaves if leaf is not None]
+    node.graph_breaks = unknown.graph_breaks
     node.given = ARGUMENT in unknown.attributes
     node.element = ELEMENT in unknown.attributes
     return node
