@@ -336,3 +336,51 @@ def optimize(memory, net, optimizer, size):
 def test_a_root_without_a_graph_in_all_runs_that_come_to_backward_assumes_no_path() -> None:
     (fault,) = (one for one in faults(EARLY_RETURN) if one.kind is FaultKind.NO_GRAD_ROOT)
     assert not {Kind.USUAL_PATHS, Kind.CONDITION} & {why.kind for why in fault.assumptions}
+
+
+OPTIONAL = """
+from abc import ABC
+from options import parse
+
+class Base(ABC):
+    def __init__(self, options):
+        self.trains, self.shared = options.trains, options.shared
+
+class Painter(Base):
+    def __init__(self, options):
+        super().__init__(options)
+        self.net = nn.Linear(3, 1)
+        if self.trains:
+            self.judge = nn.Linear(1, 1)
+            self.optimizer = torch.optim.SGD(self.net.parameters(), lr=0.1)
+        {otherwise}
+        if self.shared:
+            self.net.share_memory()
+
+    def step(self, x):
+        self.optimizer.zero_grad()
+        self.judge(self.net(x)).mean().backward()
+        self.optimizer.zero_grad()
+        self.optimizer.step()
+
+painter = Painter(parse())
+for x in torch.load("data.pt"):
+    painter.step(x)
+"""
+
+
+def test_a_path_on_which_an_object_lacks_what_is_read_of_it_speaks_for_nothing() -> None:
+    (fault,) = faults(OPTIONAL.format(otherwise=""))
+    assert (fault.kind, fault.assumptions) == (Pitfall.ZERO_GRAD_BEFORE_STEP, frozenset())
+
+
+@pytest.mark.parametrize(
+    "otherwise",
+    [
+        "else: self.judge, self.optimizer = restored(options)",
+        "else: setattr(self, options.name, restored(options))",
+    ],
+)
+def test_what_is_set_on_the_other_path_speaks_as_before(otherwise: str) -> None:
+    found = faults(OPTIONAL.format(otherwise=otherwise))
+    assert all(fault.assumptions for fault in found)

@@ -135,7 +135,9 @@ def _conditional(
         return fault
     if all(key in faults for faults in present):
         return fault
-    if key in present[0] and _ends_otherwise(key, runs, present):
+    if key in present[0] and (
+        _ends_otherwise(key, runs, present) or _is_not_taken_otherwise(key, runs, present)
+    ):
         return fault
     made_there = _guarding(key, fault, runs, present)
     conditions = made_there or _deciding(key, runs, present)
@@ -235,6 +237,15 @@ def _ends_otherwise(key: Key, runs: Sequence[Outcome], present: Sequence[dict[Ke
     asked = {(one.place, one.condition) for one in ended}
     decided = ((one.place, one.condition) for one in runs[0].decisions)
     return _raised_elsewhere(key, runs, present) and asked.issuperset(decided)
+
+
+def _is_not_taken_otherwise(
+    key: Key, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
+) -> bool:
+    """Whether no run of the program takes any of the paths without a fault: an object lacks there
+    what is read of it, as an optimizer that is only made to train."""
+    without = [run for run, faults in zip(runs, present, strict=True) if key not in faults]
+    return all(run.unset for run in without)
 
 
 def _made_so(conditions: Sequence[Decision], fault: Fault) -> bool:

@@ -15,6 +15,7 @@ from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.paths import Decision
+from autograd_lint.vm.record import Lacking
 
 E = TypeVar("E", Created, Saved, Modified, Freed, Needed)
 P = TypeVar("P", Place, Place | None)
@@ -25,7 +26,8 @@ class Outcome:
     """The faults that a run found, the decisions and statements on its way, and how it ended.
 
     `entered` is what was run as a program would run it: a model that was only tried out, without a
-    backward, is still to be trained. `trained` and `cut` are as in `engine.parts.Backwards`.
+    backward, is still to be trained. `unset` says that an object lacks what is read of it on this
+    path: the program does not take it. `trained` and `cut` are as in `engine.parts.Backwards`.
     """
 
     faults: Sequence[Fault]
@@ -38,6 +40,7 @@ class Outcome:
     steps: int
     raised: bool
     gave_up: bool
+    unset: bool = False
     trained: Set[int] = frozenset()
     cut: Mapping[Place, int] = field(default_factory=dict)
     turned: tuple[int, ...] = ()
@@ -57,6 +60,7 @@ class Outcome:
             run.budget.steps,
             run.record.raised,
             run.record.gave_up,
+            run.state(Lacking).found,
             run.engine.backward.trained,
             run.engine.backward.cut,
             run.choices.path.turned,

@@ -10,10 +10,12 @@ from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.control import PythonRaises
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Class, Instance, Items, Mapping, Value, constant
+from autograd_lint.vm.record import Lacking
+from autograd_lint.vm.values import Class, External, Instance, Items, Mapping, Value, constant
 
 _CONTAINERS = (list, tuple, set, frozenset, dict, deque, Counter, OrderedDict, defaultdict)
 _TORCH_SIZE = frozenset({"numel"})
+_BARE = frozenset({"object", "builtins.object", "abc.ABC"})  # classes that set no attributes
 # What sets attributes whose names do not stand in the text.
 _SETTING_UNSEEN = ("setattr", "__dict__", "vars(", "exec(")
 
@@ -25,10 +27,14 @@ def ends(interp: Interpreter, error: str) -> None:
     values that are those of a real run. Everywhere else the run goes on with a value that is not
     known.
     """
-    left_out = interp.record.cut_short or interp.record.gave_up
     decided = interp.choices.path.decisions
-    if interp.whole and not (interp.importing or left_out or decided):
+    if interp.whole and not (interp.importing or _left_out(interp) or decided):
         raise PythonRaises(error)
+
+
+def _left_out(interp: Interpreter) -> bool:
+    """Whether anything of the program had to be left out in the run."""
+    return interp.record.cut_short > 0 or interp.record.gave_up
 
 
 def ends_without_attribute(interp: Interpreter, value: Value, name: str) -> None:
@@ -50,11 +56,18 @@ def ends_unset(interp: Interpreter, instance: Instance) -> None:
     cls = instance.cls
     if not isinstance(cls, Class) or instance.unknown is not None or cls.metaclass() is not None:
         return
-    seen = all(isinstance(base, Class) for own in cls.mro() for base in own.bases)
+    seen = all(map(_is_seen, (base for own in cls.mro() for base in own.bases)))
     plain = not any(own.definition.decorator_list for own in cls.mro())
     sources = {interp.world.source, *(own.source for own in cls.mro())}
     if seen and plain and not any(interp.query(one, _sets_unseen) for one in sources):
         ends(interp, "AttributeError")
+        if not _left_out(interp):
+            interp.state(Lacking).found = True
+
+
+def _is_seen(base: Value) -> bool:
+    """Whether all that a base class sets on its objects is known."""
+    return isinstance(base, Class) or (isinstance(base, External) and base.path in _BARE)
 
 
 def catches(names: set[str], error: str) -> bool:

@@ -107,6 +107,14 @@ class Entry:
 
 
 @dataclass(slots=True)
+class Lacking:
+    """Whether an object has lacked what the program reads of it: no run of the program takes the
+    path that led there."""
+
+    found: bool = False
+
+
+@dataclass(slots=True)
 class OpaqueBackward:
     """When a backward last went through unknown code, by the engine's clock; 0 where none did.
 
