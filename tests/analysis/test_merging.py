@@ -384,3 +384,34 @@ def test_a_path_on_which_an_object_lacks_what_is_read_of_it_speaks_for_nothing()
 def test_what_is_set_on_the_other_path_speaks_as_before(otherwise: str) -> None:
     found = faults(OPTIONAL.format(otherwise=otherwise))
     assert all(fault.assumptions for fault in found)
+
+
+ASKED = """
+from options import parse
+
+class Runner:
+    def __init__(self, options):
+        if options.keeps:
+            self.kept = 1
+
+    def run(self, weight):
+        out = weight.exp()
+        if {asked}:
+            out.mul_(2)
+        out.sum().backward()
+
+    def has_kept(self):
+        try:
+            return self.kept is not None
+        except AttributeError:
+            return False
+
+Runner(parse()).run(torch.ones(2, requires_grad=True))
+"""
+
+
+@pytest.mark.parametrize("asked", ["self.has_kept()", "hasattr(self, 'kept')"])
+def test_an_object_may_lack_what_the_program_asks_for(asked: str) -> None:
+    found = faults(ASKED.format(asked=asked))
+    assert [fault.kind for fault in found] == [FaultKind.SAVED_TENSOR_MODIFIED]
+    assert all(fault.assumptions for fault in found)

@@ -22,6 +22,7 @@ from autograd_lint.vm.instances import call_method, has_method
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.managers import GradMode, Manager, Raises, Suspended
 from autograd_lint.vm.raising import catches
+from autograd_lint.vm.record import Lacking
 from autograd_lint.vm.truth import known_truth
 from autograd_lint.vm.values import FOREIGN, Instance, Unknown, Value
 
@@ -196,13 +197,16 @@ def _run_failed(interp: Interpreter, node: ast.Try, handler: ast.ExceptHandler) 
 
 @contextmanager
 def _awaiting(interp: Interpreter, node: ast.Try) -> Iterator[None]:
-    """Whether what is not implemented would be caught is known within."""
-    before = interp.expecting
+    """Whether what is not implemented would be caught is known within, and that an object lacks
+    what is read of it says nothing where that is caught."""
+    before, lacking = interp.expecting, interp.state(Lacking)
+    lacked = lacking.found
     interp.expecting += _handler(node, "NotImplementedError") is not None
     try:
         yield
     finally:
         interp.expecting = before
+        lacking.found = lacked if _handler(node, "AttributeError") is not None else lacking.found
 
 
 def _handler(node: ast.Try, name: str) -> ast.ExceptHandler | None:
