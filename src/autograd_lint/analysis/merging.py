@@ -228,7 +228,7 @@ def _raised_elsewhere(
 ) -> bool:
     """Whether all runs without a fault ended in an exception of the program, which refused what it
     was given."""
-    return all(run.raised for run, faults in zip(runs, present, strict=True) if key not in faults)
+    return all(run.raised for run in _without(key, runs, present))
 
 
 def _ends_otherwise(key: Key, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]) -> bool:
@@ -244,8 +244,7 @@ def _is_not_taken_otherwise(
 ) -> bool:
     """Whether no run of the program takes any of the paths without a fault: an object lacks there
     what is read of it, as an optimizer that is only made to train."""
-    without = [run for run, faults in zip(runs, present, strict=True) if key not in faults]
-    return all(run.unset for run in without)
+    return all(run.unset for run in _without(key, runs, present))
 
 
 def _made_so(conditions: Sequence[Decision], fault: Fault) -> bool:
@@ -279,8 +278,7 @@ def _passed(
     key: Key, fault: Fault, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
 ) -> bool:
     """Whether some run reached the place of a fault without it."""
-    without = [run for run, faults in zip(runs, present, strict=True) if key not in faults]
-    return any(fault.place in run.reached for run in without)
+    return any(fault.place in run.reached for run in _without(key, runs, present))
 
 
 def _gives_graph(fault: Fault, runs: Sequence[Outcome]) -> bool:
@@ -304,8 +302,7 @@ def _trained_otherwise(
     get one: it is not known which it is."""
     first, place = _first_with(key, runs, present), fault.place
     lost = first.cut.get(place) if place is not None else None
-    without = [run for run, faults in zip(runs, present, strict=True) if key not in faults]
-    return lost is None or any(lost in run.trained for run in without)
+    return lost is None or any(lost in run.trained for run in _without(key, runs, present))
 
 
 def _recorded(
@@ -315,8 +312,7 @@ def _recorded(
     row = fault.place.row if fault.place else 0
     around = {node for run in runs for node in run.entered if _runs_over(node, row)}
     innermost = max(around, key=lambda node: node.lineno, default=None)  # type: ignore[attr-defined]
-    pairs = zip(runs, present, strict=True)
-    return any(innermost in run.entered for run, faults in pairs if key not in faults)
+    return any(innermost in run.entered for run in _without(key, runs, present))
 
 
 def _runs_over(node: ast.AST, row: int) -> bool:
@@ -325,6 +321,13 @@ def _runs_over(node: ast.AST, row: int) -> bool:
     first: int = min([node.lineno, *(one.lineno for one in decorators)])  # type: ignore[attr-defined]
     last: int = node.end_lineno  # type: ignore[attr-defined]
     return first <= row <= last
+
+
+def _without(
+    key: Key, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
+) -> Iterator[Outcome]:
+    """The runs that do not come upon a fault."""
+    return (run for run, faults in zip(runs, present, strict=True) if key not in faults)
 
 
 def _first_with(key: Key, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]) -> Outcome:
@@ -373,7 +376,7 @@ def _guarding(
         return []
     first = _first_with(key, runs, present)
     around = _enclosing(replace(fault, place=None, needed=None), first)
-    without = [run for run, faults in zip(runs, present, strict=True) if key not in faults]
+    without = _without(key, runs, present)
     return around if all(_turns_off(run, around) for run in without) else []
 
 
