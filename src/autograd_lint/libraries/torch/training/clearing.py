@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import re
 
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import GradientsCleared
+from autograd_lint.project.code import called_name
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.machine import Interpreter
 
@@ -16,9 +16,7 @@ _SAYS_SO = re.compile(r"(?:zero|clear|reset)_?grad")
 
 def says_it_clears(call: Call) -> bool:
     """Whether the name of what is called says that it clears gradients."""
-    called = call.node.func if isinstance(call.node, ast.Call) else None
-    name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
-    return _SAYS_SO.search(name) is not None
+    return _SAYS_SO.search(called_name(call.node)) is not None
 
 
 def zero_gradients(interp: Interpreter, tensors: list[Tensor], call: Call) -> None:
