@@ -13,7 +13,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.facts.effects import effects_in
 from autograd_lint.libraries.torch.events import SchedulerStepped, SchedulerTold
 from autograd_lint.places import Place
-from autograd_lint.project.code import code_of
+from autograd_lint.project.code import code_of, length_of
 from autograd_lint.project.source import Source
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -94,7 +94,7 @@ def _counted(name: str, call: ast.Call) -> Iterator[ast.expr]:
 def _lengths(code: ast.expr) -> Iterator[ast.Call]:
     """The calls of `len` in an expression."""
     for one in ast.walk(code):
-        if isinstance(one, ast.Call) and code_of(one.func) == "len" and one.args:
+        if isinstance(one, ast.Call) and length_of(one) is not None:
             yield one
 
 

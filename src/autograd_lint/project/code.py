@@ -54,6 +54,13 @@ def called_name(node: ast.AST) -> str:
     return last_name(node.func) if isinstance(node, ast.Call) else ""
 
 
+def length_of(node: ast.AST | None) -> ast.expr | None:
+    """Whose length an expression is: `memory` of `len(memory)`; None of any other expression."""
+    if isinstance(node, ast.Call) and code_of(node.func) == "len" and node.args:
+        return node.args[0]
+    return None
+
+
 def given_to(call: ast.Call) -> list[ast.expr]:
     """The values that a call is given, by position and by name."""
     return [*call.args, *(one.value for one in call.keywords)]

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.project.code import code_of
+from autograd_lint.project.code import length_of
 from autograd_lint.vm.arithmetic import annotated, materialized
 from autograd_lint.vm.asking import COMPARE, MIRRORED, ask_of
 from autograd_lint.vm.instances import call_method, has_method, is_module
@@ -80,8 +80,12 @@ def compare(
 def _counts_few(left: Value, right: Value, node: ast.AST) -> bool:
     """Whether the length of a list of a few elements is compared with a limit that is not known."""
     counted = node.left if isinstance(node, ast.Compare) else None
-    is_length = isinstance(counted, ast.Call) and code_of(counted.func) == "len"
-    return is_length and isinstance(left, int) and left <= _FEW and isinstance(right, Unknown)
+    return (
+        length_of(counted) is not None
+        and isinstance(left, int)
+        and left <= _FEW
+        and isinstance(right, Unknown)
+    )
 
 
 def _are_themselves(left: Value, right: Value) -> bool:

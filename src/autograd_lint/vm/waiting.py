@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from autograd_lint.project.code import code_of, last_name
+from autograd_lint.project.code import last_name, length_of
 from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -54,7 +54,7 @@ def waiting(interp: Interpreter, *, again: bool = False) -> Iterator[Waiting]:
     finally:
         interp.record.waiting = before
         if before is not None and not own.skipped:
-            before.far |= {one: bound for one, bound in own.far.items() if _goes_on(one.left)}
+            before.far |= {one: bound for one, bound in own.far.items() if _outlasts(one.left)}
 
 
 def goes_over_objects(sequence: Value) -> bool:
@@ -99,7 +99,7 @@ def await_round(interp: Interpreter, node: ast.If) -> None:
     waiting.until = max([waiting.until, *(waiting.done + number for number in rounds)])
 
 
-def _goes_on(node: ast.expr) -> bool:
+def _outlasts(node: ast.expr) -> bool:
     """Whether what is counted goes on where a loop is run again: an attribute, or the length of a
     list, which a loop around it lets grow further."""
     return length_of(node) is not None or isinstance(node, ast.Attribute)
@@ -206,12 +206,6 @@ def _compared(node: ast.AST) -> tuple[ast.Compare, ...]:
         and _is_plain(part.comparators[0])
         and _is_count(part.left)
     )
-
-
-def length_of(node: ast.expr) -> ast.expr | None:
-    """Whose length an expression is: `memory` of `len(memory)`; None of any other expression."""
-    is_length = isinstance(node, ast.Call) and code_of(node.func) == "len"
-    return node.args[0] if isinstance(node, ast.Call) and is_length and node.args else None
 
 
 def _is_count(node: ast.expr) -> bool:
